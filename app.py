@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from annotate.pages import calibration, comparison, disagreements, gold, judges, labelling, overview
-from annotate.pages.kit import layout, reruns, url_state
+from annotate.pages.kit import frame, layout, reruns, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
@@ -20,10 +20,10 @@ from proxy.errors import AssayError
 
 PAGES = {
     "overview": overview.show,
+    "disagreements": disagreements.show,
     "calibration": calibration.show,
     "judges": judges.show,
     "systems": comparison.show,
-    "disagreements": disagreements.show,
     "labelling": labelling.show,
     "gold": gold.show,
 }
@@ -56,11 +56,13 @@ def main() -> None:
             if elsewhere := _page_asked():
                 shown = partial(_show_elsewhere, store, elsewhere)
                 pages.append(st.Page(shown, title=say("nav.overview"), url_path=elsewhere, visibility="hidden"))
-            page, above = st.navigation(pages, position="top"), st.empty()
+            page = st.navigation(pages, position="top")
+            frame.begin(page.title)
+            frame.header(store)
+            above = st.empty()
             page.run()
             with above:
                 layout.not_known()
-            layout.foot(store)
     except AssayError as error:
         st.error(escaped(str(error)), title=say("frame.failed"))
     reruns.end()

@@ -33,7 +33,7 @@ from annotate.pages.kit import server
 
 PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
 SECONDS, BYTES, TIMES = 3.0, 1_000_000, 3
-ANSWER = "[data-testid=stMain] [data-testid=stAlert]"
+ANSWER = ".st-key-head [data-testid=stMarkdown]"
 ENDED = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 

@@ -54,12 +54,12 @@ def synthetic(count: int, seed: int = 0) -> list[Item]:
     def passage(first: str) -> str:
         return " ".join([first, *(f"{' '.join(rng.choices(WORDS, k=14)).capitalize()}." for _ in range(6))])
 
-    found = []
+    items = []
     for number in range(count):
         contexts = tuple(Context(text=passage(KNOWN[place % 2])) for place in range(4))
         question = f"{' '.join(rng.choices(WORDS, k=12)).capitalize()} {number}?"
-        found.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
-    return found
+        items.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
+    return items
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def took(calls: int, work: Callable[[], object]) -> Took:
 def _ticks() -> list[int]:
     """Linux' counts of processor time by kind, of which the eighth is stolen; none elsewhere."""
     path = Path("/proc/stat")
-    return [int(one) for one in path.read_text().split("\n", 1)[0].split()[1:9]] if path.exists() else []
+    return [int(field) for field in path.read_text().split("\n", 1)[0].split()[1:9]] if path.exists() else []
 
 
 def ours(url: str, items: Sequence[Item], concurrency: int) -> Took:
@@ -106,8 +106,8 @@ def bodies(url: str, items: Sequence[Item]) -> list[dict[str, Any]]:
     """The requests that our judge would send."""
     endpoint = OpenAIEndpoint(MODEL, url=url)
     capability = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
-    (one,) = build(setup_of(endpoint, capability, Options()), CHOICE)
-    return [endpoint._body(next(one.steps(item)), capability.parameters) for item in items]  # noqa: SLF001 - just what it sends
+    (judge,) = build(setup_of(endpoint, capability, Options()), CHOICE)
+    return [endpoint._body(next(judge.steps(item)), capability.parameters) for item in items]  # noqa: SLF001 - just what it sends
 
 
 def bare(url: str, items: Sequence[Item], concurrency: int) -> Took:
@@ -142,11 +142,11 @@ def plain_openai(url: str, items: Sequence[Item], concurrency: int) -> Took:
     async def work() -> None:
         client, room = openai.AsyncOpenAI(api_key="none", base_url=url), asyncio.Semaphore(concurrency)
 
-        async def one(body: dict[str, Any]) -> None:
+        async def ask(body: dict[str, Any]) -> None:
             async with room:
                 await client.chat.completions.create(**body)
 
-        await asyncio.gather(*map(one, requests))
+        await asyncio.gather(*map(ask, requests))
         await client.close()
 
     return took(len(items), lambda: asyncio.run(work()))

@@ -55,7 +55,7 @@ def message(body: Mapping[str, Any]) -> dict[str, object]:
         call = {"id": "c", "type": "function", "function": {"name": function["name"], "arguments": arguments}}
         return {"role": "assistant", "content": None, "tool_calls": [call]}
     is_verdict = "verdict" in json.dumps(body["messages"])
-    said = [{"statement": one, "reason": "scripted", "verdict": 1} for one in SAID] if is_verdict else SAID
+    said = [{"statement": statement, "reason": "scripted", "verdict": 1} for statement in SAID] if is_verdict else SAID
     return {"role": "assistant", "content": json.dumps({"statements": said})}
 
 

@@ -134,10 +134,10 @@ def write_excel(path: Path, items: Iterator[Row]) -> None:
 def attributes(row: Row) -> tuple[Row, Row]:
     """What the root of a row's trace and its retriever say, as OpenInference has it."""
     root = {"openinference.span.kind": "CHAIN", "input.value": row["question"], "output.value": row["answer"]}
-    found: Row = {"openinference.span.kind": "RETRIEVER", "input.value": row["question"]}
+    search: Row = {"openinference.span.kind": "RETRIEVER", "input.value": row["question"]}
     for place, text in enumerate(row["contexts"]):
-        found[f"retrieval.documents.{place}.document.content"] = text
-    return root, found
+        search[f"retrieval.documents.{place}.document.content"] = text
+    return root, search
 
 
 def write_openinference(path: Path, items: Iterator[Row]) -> None:
@@ -172,8 +172,26 @@ def write_otlp(path: Path, items: Iterator[Row]) -> None:
                 stream.write(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}) + "\n")
 
 
+def write_langfuse(path: Path, items: Iterator[Row]) -> None:
+    """Observations of Langfuse's API, a line each; the root is the last of its trace."""
+    with path.open("w") as stream:
+        for row in items:
+            found = json.dumps([{"page_content": text} for text in row["contexts"]])
+            for name, parent, kind, output in (
+                ("r", row["id"], "RETRIEVER", found),
+                ("", None, "SPAN", json.dumps(row["answer"])),
+            ):
+                line = {"id": name + row["id"], "traceId": row["id"], "parentObservationId": parent, "type": kind}
+                said = {"input": json.dumps(row["question"]), "output": output, "startTime": START, "projectId": "p"}
+                stream.write(json.dumps(line | said) + "\n")
+
+
 START = "2026-11-20T08:00:00Z"
-SPANS = {"spans.openinference.jsonl": write_openinference, "spans.otlp.jsonl": write_otlp}
+SPANS = {
+    "spans.openinference.jsonl": write_openinference,
+    "spans.otlp.jsonl": write_otlp,
+    "spans.langfuse.jsonl": write_langfuse,
+}
 WRITERS = {
     "t.jsonl": write_lines,
     "array.json": write_array,

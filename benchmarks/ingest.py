@@ -93,13 +93,13 @@ def main() -> None:
     medians = {name: float(np.median([seconds for seconds, _ in figures])) for name, figures in times.items()}
     base = [seconds for seconds, _ in times["bare upsert_all"]]
     ratios = {
-        name: float(np.median([own / other for (own, _), other in zip(figures, base, strict=True)]))
+        name: float(np.median([own / base_time for (own, _), base_time in zip(figures, base, strict=True)]))
         for name, figures in times.items()
     }
     print(f"{rows:,} items of 4 KB{'CPU s':>24}{'rows/s':>10}{'ratio':>8}{'peak MB':>9}")
     for name, figures in times.items():
         seconds = medians[name]
-        memory = max(one for _, one in figures)
+        memory = max(peak for _, peak in figures)
         print(f"{name:<28}{seconds:>16.2f}{rows / seconds:>10,.0f}{ratios[name]:>8.2f}{memory:>9.0f}")
     if ratios["assay ingest"] > LIMIT or medians["assay ingest again"] >= medians["assay ingest"]:
         sys.exit(1)

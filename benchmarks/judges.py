@@ -152,10 +152,10 @@ def measured(rows: Sequence[Row], label: str, values: Values, name: str, repetit
 def number_changed(row: Row, rng: random.Random) -> str | None:
     """One digit of a number that the passages hold is another, and they do not hold the new number."""
     held = set(_NUMBER.findall(" ".join(row["contexts"])))
-    found = [match for match in _NUMBER.finditer(row["answer"]) if match.group() in held]
-    if not found:
+    matches = [match for match in _NUMBER.finditer(row["answer"]) if match.group() in held]
+    if not matches:
         return None
-    match = rng.choice(found)
+    match = rng.choice(matches)
     digits = [at for at, sign in enumerate(match.group()) if sign.isdigit()]
     changed = [match.group()[:at] + digit + match.group()[at + 1 :] for at in digits for digit in "123456789"]
     foreign = [number for number in changed if number not in held and number != match.group()]
@@ -165,20 +165,20 @@ def number_changed(row: Row, rng: random.Random) -> str | None:
 def entity_swapped(row: Row, rng: random.Random) -> str | None:
     """A capitalised run within a sentence, held by the passages, is another one of theirs that the answer lacks."""
     text = " ".join(row["contexts"])
-    found = [match for match in _NAME.finditer(row["answer"]) if match.group() in text]
-    if not found:
+    matches = [match for match in _NAME.finditer(row["answer"]) if match.group() in text]
+    if not matches:
         return None
-    match = rng.choice(found)
+    match = rng.choice(matches)
     others = sorted({name for name in _NAME.findall(text) if name not in row["answer"] and match.group() not in name})
     return _replaced(row["answer"], match, rng.choice(others)) if others else None
 
 
 def negation_inserted(row: Row, rng: random.Random) -> str | None:
     """A "not" follows any auxiliary."""
-    found = list(_AUXILIARY.finditer(row["answer"]))
-    if not found:
+    matches = list(_AUXILIARY.finditer(row["answer"]))
+    if not matches:
         return None
-    match = rng.choice(found)
+    match = rng.choice(matches)
     return _replaced(row["answer"], match, f"{match.group()} not")
 
 
@@ -197,8 +197,8 @@ def lowered(rows: Sequence[Row], seed: int) -> dict[str, tuple[float, int]]:
     }
 
     def foreign_sentence(row: Row, rng: random.Random) -> str | None:
-        other = rng.choice([record for record in rows if record["question"] != row["question"]])
-        return f"{row['answer']} {rng.choice(sentences(other['answer']))}"
+        stranger = rng.choice([record for record in rows if record["question"] != row["question"]])
+        return f"{row['answer']} {rng.choice(sentences(stranger['answer']))}"
 
     kinds["foreign sentence"] = foreign_sentence
     rng = random.Random(seed)

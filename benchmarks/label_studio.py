@@ -113,25 +113,25 @@ def measure(server: LocalServer, count: int) -> dict[str, tuple[float, float]]:
     """Seconds of ours and of the SDK's plain calls, by what was done."""
     tasks = made(count)
     sdk = Sdk(base_url=server.url, api_key=server.token)  # type: ignore[no-untyped-call]
-    found: dict[str, tuple[float, float]] = {}
+    timings: dict[str, tuple[float, float]] = {}
     with LabelStudio.connect(server.url, server.token) as studio:
         sdk_push(sdk, project(studio), tasks[:BATCH])  # both have been imported and connected before anything is timed
         theirs = project(studio)
         plain = timed(lambda: sdk_push(sdk, theirs, tasks))
         ours = project(studio)
-        found["push"] = timed(lambda: studio.push(ours, tasks)), plain
-        found["push again"] = timed(lambda: studio.push(ours, tasks)), plain
+        timings["push"] = timed(lambda: studio.push(ours, tasks)), plain
+        timings["push again"] = timed(lambda: studio.push(ours, tasks)), plain
         number = annotated(sdk, studio, tasks)
         plain = timed(lambda: sdk_pull(sdk, number))
-        found["pull"] = timed(lambda: sum(1 for _ in studio.everything(number))), plain
+        timings["pull"] = timed(lambda: sum(1 for _ in studio.everything(number))), plain
         since = change(sdk, studio, number)
         item = {"filter": "filter:tasks:updated_at", "operator": "greater", "type": "Datetime", "value": since}
         query: dict[str, object] = {"filters": {"conjunction": "and", "items": [item]}, "ordering": ["tasks:id"]}
         plain = timed(lambda: sdk_pull(sdk, number, query))
-        found["changed"] = timed(lambda: list(studio.read(number, studio.touched_since(number, since)))), plain
+        timings["changed"] = timed(lambda: list(studio.read(number, studio.touched_since(number, since)))), plain
         plain = timed(lambda: list(sdk.tasks.list(project=number, include="id", page_size=PAGE)))
-        found["sweep"] = timed(lambda: set(studio.touched_since(number, LONG_AGO))), plain
-    return found
+        timings["sweep"] = timed(lambda: set(studio.touched_since(number, LONG_AGO))), plain
+    return timings
 
 
 def main() -> None:

@@ -57,8 +57,8 @@ def autoevals() -> Score:
     judge = Faithfulness()
 
     async def score(item: Mapping[str, Any]) -> float:
-        found = await judge.eval_async(output=item["answer"], input=item["question"], context=item["contexts"])
-        return float(found.score)
+        graded = await judge.eval_async(output=item["answer"], input=item["question"], context=item["contexts"])
+        return float(graded.score)
 
     return score
 
@@ -73,8 +73,8 @@ def ragas() -> Score:
 
     async def score(item: Mapping[str, Any]) -> float:
         texts = item["contexts"]
-        found = await judge.ascore(user_input=item["question"], response=item["answer"], retrieved_contexts=texts)
-        return float(found.value)
+        graded = await judge.ascore(user_input=item["question"], response=item["answer"], retrieved_contexts=texts)
+        return float(graded.value)
 
     return score
 
@@ -93,10 +93,10 @@ async def measured(make: Callable[[], Score], concurrency: int, items: list[Mapp
 
     wall, cpu = time.perf_counter(), time.process_time()
     await asyncio.gather(*(worker() for _ in range(concurrency)))
-    found = [CALLS * len(items), time.perf_counter() - wall, time.process_time() - cpu]
+    figures = [CALLS * len(items), time.perf_counter() - wall, time.process_time() - cpu]
     if any(math.isnan(value) for value in values):
         raise SystemExit("some items have no score")
-    return found
+    return figures
 
 
 def main() -> None:

@@ -139,7 +139,7 @@ def cell(name: str, now: SyntheticTraffic, labels: int, repetitions: int, seed: 
     )
 
 
-class Found(NamedTuple):
+class SettingOutcome(NamedTuple):
     """The coverages of the product's own cells, and what misses its bar."""
 
     coverages: Sequence[float]
@@ -160,7 +160,7 @@ def measured(at: Setting, pool: ProcessPoolExecutor, repetitions: int, seed: int
     return cells | {place: job.result() for place, job in again.items()}
 
 
-def judged(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> Found:
+def judged(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> SettingOutcome:
     """Hold a setting's cells against the bars."""
     missed = []
     for (method, labels), own in cells.items():
@@ -173,7 +173,7 @@ def judged(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> Found:
             missed.append(f"{where}: {gain:.3f} of a plain random sample")
         if own.coverage < own.least:
             missed.append(f"{where}: coverage {own.coverage:.3f} of {own.repetitions}")
-    return Found([own.coverage for (method, _), own in cells.items() if method in OURS], missed)
+    return SettingOutcome([own.coverage for (method, _), own in cells.items() if method in OURS], missed)
 
 
 def shown(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> str:
@@ -209,9 +209,9 @@ def table(repetitions: int, seed: int, jobs: int | None, only: str = "", file: P
             rows = kept(file, (at.name, repetitions, seed), lambda at=at: _rows(measured(at, pool, repetitions, seed)))
             cells = {(str(method), int(labels)): Cell(*numbers) for method, labels, *numbers in rows}
             print(shown(at, cells), flush=True)
-            found = judged(at, cells)
-            coverages += found.coverages
-            missed += found.missed
+            outcome = judged(at, cells)
+            coverages += outcome.coverages
+            missed += outcome.missed
     if not coverages:
         return [f"no setting has {only!r} in its name"]
     print(f"\nmean coverage of the waves {np.mean(coverages):.4f}, least {min(coverages):.3f}")

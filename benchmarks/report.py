@@ -129,8 +129,8 @@ def change_a_label(path: Path) -> None:
         query = "SELECT i.id, l.judgement FROM labels l JOIN items i ON i.key = l.item LIMIT 1"
         ((name, word),) = connection.execute(query).fetchall()
     file = path.with_name("label.jsonl")
-    other = "wrong" if word == "right" else "right"
-    file.write_text(json.dumps({"item_id": name, "label": other, "annotator": "a"}) + "\n")
+    changed = "wrong" if word == "right" else "right"
+    file.write_text(json.dumps({"item_id": name, "label": changed, "annotator": "a"}) + "\n")
     run(path, "labels", "import", str(file))
 
 

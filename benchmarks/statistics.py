@@ -217,7 +217,7 @@ def table(repetitions: int, seed: int, jobs: int | None, file: Path | None = Non
             least = min(scenario.coverage for scenario in nine)
             print(
                 f"{name:<34}"
-                + "".join(f"{f'{one.coverage:.3f}/{one.width:.3f}':>14}" for one in shown)
+                + "".join(f"{f'{scenario.coverage:.3f}/{scenario.width:.3f}':>14}" for scenario in shown)
                 + f"{least:>8.3f}{worth:>7.2f}   "
                 + ", ".join(f"{scenario.coverage:.3f}" for scenario in rare),
                 flush=True,
@@ -272,19 +272,19 @@ def least_coverage(repetitions: int) -> float:
 def _missed(name: str, cells: Sequence[Cell], worth: float) -> list[str]:
     if name not in BARS:
         return []
-    found = (
+    missed = (
         [f"{name}: {sum(scenario.degenerate for scenario in cells)} degenerate intervals"]
         if any(scenario.degenerate for scenario in cells)
         else []
     )
-    found += [
+    missed += [
         f"{name}: coverage {scenario.coverage:.3f} of {scenario.repetitions}"
         for scenario in cells
         if scenario.coverage < least_coverage(scenario.repetitions)
     ]
     if worth < BARS[name]:
-        found.append(f"{name}: worth {worth:.2f}")
-    return found
+        missed.append(f"{name}: worth {worth:.2f}")
+    return missed
 
 
 PEER_PACKAGES = ("ppi-python==0.2.3", "judgy==0.1.0")
@@ -343,15 +343,15 @@ def peers(repetitions: int, seed: int) -> None:
         print(f"peers on {repetitions} simple random samples of {SHOWN} labels, coverage/width")
         for share in (*SHARES, RARE[0][0]):
             samples = [_sample(share, seed, number) for number in range(repetitions)]
-            lines = "\n".join(json.dumps(one) for one, _ in samples)
+            lines = "\n".join(json.dumps(sample) for sample, _ in samples)
             # What the packages could not do goes to the terminal.
             done = subprocess.run(
                 [python, "-c", PEER_CODE], input=lines, stdout=subprocess.PIPE, text=True, check=True
             ).stdout.splitlines()
             truths = [truth for _, truth in samples]
             for which, name in enumerate(("ppi-python, PPI++ on the score", "judgy, Rogan-Gladen")):
-                found = [json.loads(line)[which] for line in done]
-                print(f"{name:<34}{share:g}: {_shown(found, truths)}", flush=True)
+                estimates = [json.loads(line)[which] for line in done]
+                print(f"{name:<34}{share:g}: {_shown(estimates, truths)}", flush=True)
 
 
 def _sample(share: float, seed: int, number: int) -> tuple[dict[str, list[float]], float]:
@@ -367,17 +367,17 @@ def _sample(share: float, seed: int, number: int) -> tuple[dict[str, list[float]
     return sample, float(now.right.mean())
 
 
-def _shown(found: Sequence[Sequence[float | None]], truths: Sequence[float]) -> str:
+def _shown(intervals: Sequence[Sequence[float | None]], truths: Sequence[float]) -> str:
     known = [
         (low, high, truth)
-        for (low, high), truth in zip(found, truths, strict=True)
+        for (low, high), truth in zip(intervals, truths, strict=True)
         if low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
     ]
     if not known:
         return "—"
     covered = np.mean([low <= truth <= high for low, high, truth in known])
     width = np.mean([high - low for low, high, _ in known])
-    lost = len(found) - len(known)
+    lost = len(intervals) - len(known)
     return f"{covered:.3f}/{width:.3f}" + (f", {lost} without an interval" if lost else "")
 
 
@@ -394,8 +394,8 @@ def main() -> int:
     missed += real_sets.table(asked.repetitions, asked.seed, asked.jobs, file=asked.kept)
     if asked.peers:
         peers(min(asked.repetitions, 200), asked.seed)
-    for one in missed:
-        print(f"misses its bar: {one}")
+    for line in missed:
+        print(f"misses its bar: {line}")
     return 1 if missed else 0
 
 

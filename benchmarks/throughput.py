@@ -75,7 +75,7 @@ CLIENTS: dict[str, Callable[[str, Sequence[Item], int], Took]] = {
 
 def median(repetitions: int, measure: Callable[[], Took]) -> Took:
     """The run of median wall time."""
-    return sorted((measure() for _ in range(repetitions)), key=lambda one: one.wall)[repetitions // 2]
+    return sorted((measure() for _ in range(repetitions)), key=lambda run: run.wall)[repetitions // 2]
 
 
 def line(name: str, case: Case, timing: Took, limits: str = "") -> None:

@@ -26,7 +26,7 @@ from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, JobEvent, call
+from proxy.llm.runner import Job, JobEvent, RequestSettings, call
 from proxy.records import Context, Item, JudgeFailure, Score, SentenceVerdict, Support, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of
 from proxy.scoring import score_batch
@@ -149,9 +149,9 @@ class Reflector:
 
         item = _item(self._redact(question), [self._redact(text) for text in contexts], self._redact(answer))
         job = Job(key=None, item=item, judge=judge)
-        how = How(parameters=capability.parameters, concurrency=1, deadline=self._deadline, attempts=3)
+        settings = RequestSettings(parameters=capability.parameters, concurrency=1, deadline=self._deadline, attempts=3)
         async with self._places:
-            ended = await call(iter([job]), self._endpoint, how, Spending(), keep, random.Random(0))  # noqa: S311
+            ended = await call(iter([job]), self._endpoint, settings, Spending(), keep, random.Random(0))  # noqa: S311
         if ended.stopped:
             raise EndpointError(ended.stopped)
         return _reflection(outcomes, self._rule)

@@ -162,6 +162,15 @@ def _reads(expression: str) -> dict[str, set[str]]:
     return reads
 
 
+def with_judge(expression: str, judge: str) -> str | None:
+    """Return a rule on the lowest of several scores with one more among them; None for another kind of rule."""
+    match _parse(expression).left:
+        case ast.Call(func=ast.Name(id="min"), args=parts):
+            scores = ", ".join([*map(ast.unparse, parts), judge])
+            return f"min({scores}) > {expression.rpartition('>')[2].strip()}"
+    return None
+
+
 def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]:
     """Compute (value, mid-rank in [0, 1]) pairs of a judge's scores.
 

@@ -1,7 +1,7 @@
 """Fixtures that several test files share, by the file that holds them, each after those it imports; and what a run leaves out.
 
-A file whose own `pytestmark` the run's expression of marks rules out is not imported: importing and rewriting the files of
-the slow tiers takes longer than running the quick one.
+A file whose own `pytestmark` the run's expression of marks rules out is not imported, nor is one that names no mark that the
+expression asks for: importing and rewriting them takes longer than running the quick tier, and each worker would do it.
 """
 
 from __future__ import annotations
@@ -45,15 +45,21 @@ if threading.current_thread() is threading.main_thread():
 if "PYTEST_XDIST_WORKER" in os.environ:  # what only gives out the work collects nothing
     gc.disable()  # while tests are collected nothing is thrown away: looking for it takes a sixth of the time
 EXPRESSION = re.compile(r"not \w+( and not \w+)*")
+# Of marks that each file writes out itself: `long` may come from a helper.
+ASKED = re.compile(r"\(((?:live|browser)(?: or (?:live|browser))*)\) and not \w+")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file of a tier that is left out; None leaves the question to others."""
     expression: str = config.option.markexpr
-    if collection_path.suffix != ".py" or not EXPRESSION.fullmatch(expression):
+    asked = ASKED.fullmatch(expression)
+    if collection_path.suffix != ".py" or not (asked or EXPRESSION.fullmatch(expression)):
         return None
-    found = MARKED.search(collection_path.read_text(encoding="utf-8"))
-    marks = set(re.findall(r"pytest\.mark\.(\w+)", found[1])) if found else set()
+    content = collection_path.read_text(encoding="utf-8")
+    if asked:
+        return None if any(f"mark.{mark}" in content for mark in asked[1].split(" or ")) else True
+    match = MARKED.search(content)
+    marks = set(re.findall(r"pytest\.mark\.(\w+)", match[1])) if match else set()
     return True if marks & set(re.findall(r"not (\w+)", expression)) else None
 
 

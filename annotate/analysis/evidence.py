@@ -5,9 +5,11 @@ One pass over all traffic serves every rule; the labelled items' verdicts are wo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,7 @@ from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.totals import ItemCount
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
+from proxy.evaluation.ledger import DECIDED, Drawing, PlacedDraws, SampledItem, Total, with_verdicts
 from proxy.evaluation.levels import SAME
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
@@ -27,6 +29,7 @@ from proxy.rule import VERDICTS, Rule, evaluate
 from proxy.stats.sampling.survey import Draws
 
 OTHERS = ", without labels that chose"
+PLACE = {verdict: place for place, verdict in enumerate(VERDICTS)}
 ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
 
 
@@ -83,41 +86,58 @@ class Traffic:
         """The evidence on the rule in force, which parts of the traffic ask for again and again."""
         return self._evidence(self.rules[0], self.columns)
 
+    @cached_property
+    def _unscored(self) -> list[SampledItem]:
+        """The draws as the estimators read them, before any verdict."""
+        return [
+            sampled(draw, Verdict.UNSCORED, level)
+            for draw, level in zip(self.drawn, self._levels_of_drawn, strict=True)
+        ]
+
+    @cached_property
+    def _is_returned(self) -> NDArray[np.bool_]:
+        """Which of the draws have a label."""
+        return np.array([draw.judgement is not None for draw in self.drawn], dtype=np.bool_)
+
+    @cached_property
+    def _strata(self) -> tuple[list[str], NDArray[np.intp]]:
+        """The strata of the draws, and the place of each draw's own among them."""
+        number: dict[str, int] = {}
+        places = [number.setdefault(draw.stratum, len(number)) for draw in self.drawn]
+        return list(number), np.array(places, dtype=np.intp)
+
+    @cached_property
+    def _verdicts_in_force(self) -> NDArray[np.intp]:
+        """The verdict of each draw by the rule in force, as a place in VERDICTS."""
+        return _places(self.rules[0])
+
     def _evidence(self, measured: Measured, columns: Draws | None) -> Evidence:
         totals = [
             Total(part.stratum, part.verdict, part.size, part.level, part.is_reachable)
             for part in measured.slices
             if part.stratum is not None
         ]
-        rows = zip(self.drawn, measured.verdicts, self._levels_of_drawn, strict=True)
+        (strata, stratum), returned = self._strata, self._is_returned
         return Evidence(
             totals=totals,
-            sample=[sampled(draw, verdict, level) for draw, verdict, level in rows],
+            sample=with_verdicts(self._unscored, measured.verdicts),
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
+            places=PlacedDraws.by(VERDICTS, _places(measured)[returned], strata, stratum[returned]),
             source=self.levels.source,
         )
 
     def against(self, measured: Measured, evidence: Evidence) -> VerdictGroups:
         """Return the evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
-        in_force = self.rules[0].verdicts
-        pairs = list(zip(measured.verdicts, in_force, strict=True))
-        returned = [pair for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
+        own, other = _places(measured), self._verdicts_in_force
         slices = [part for part in measured.slices if part.stratum is not None]
+        of_pair: dict[tuple[Verdict, Verdict], list[Total]] = defaultdict(list)
+        for total, part in zip(evidence.totals, slices, strict=True):
+            of_pair[part.verdict, part.in_force].append(total)
         return VerdictGroups(
             evidence={
-                pair: Evidence(
-                    totals=[
-                        total
-                        for total, part in zip(evidence.totals, slices, strict=True)
-                        if (part.verdict, part.in_force) == pair
-                    ],
-                    sample=[item for item, verdicts in zip(evidence.sample, pairs, strict=True) if verdicts == pair],
-                    drawings=self.drawings,
-                    columns=self.columns.only(np.array([verdicts == pair for verdicts in returned], dtype=np.bool_)),
-                    whole=evidence,
-                )
+                pair: evidence.part(of_pair[pair], (own == PLACE[pair[0]]) & (other == PLACE[pair[1]]))
                 for pair in PAIRS
             },
             labels=self.paired(measured),
@@ -125,15 +145,15 @@ class Traffic:
 
     def paired(self, measured: Measured) -> PairedLabels:
         """Return the labels on items that both this rule and the one in force give a verdict."""
-        pairs = zip(measured.verdicts, self.rules[0].verdicts, strict=True)
-        returned = [(pair, draw) for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
-        kept = [pair in PAIRS and draw.judgement in DECIDED for pair, draw in returned]
-        draws = self.columns.only(np.array(kept, dtype=np.bool_))
-        decided = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
+        returned = self._is_returned
+        own, other = _places(measured)[returned], self._verdicts_in_force[returned]
+        kept = _is_scored(own) & _is_scored(other) & (self.columns.judged > 0)
+        draws = self.columns.only(kept)
+        passed, passed_by_other = (places[kept] == PLACE[Verdict.PASS] for places in (own, other))
         return PairedLabels(
             right=draws.right,
-            passed=np.array([own is Verdict.PASS for own, _ in decided], dtype=np.float64),
-            passed_by_other=np.array([other is Verdict.PASS for _, other in decided], dtype=np.float64),
+            passed=passed.astype(np.float64),
+            passed_by_other=passed_by_other.astype(np.float64),
             weight=draws.weight,
             ways=draws.ways,
         )
@@ -151,13 +171,12 @@ class Traffic:
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
         def on(slices_of: Sequence[tuple[ItemCount, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
-            rows = zip(self.drawn, verdicts, self._levels_of_drawn, kept, strict=True)
             return Evidence(
                 totals=[
                     Total(part.stratum or "", verdict, part.size, part.level, part.is_reachable)
                     for part, verdict in slices_of
                 ],
-                sample=[sampled(draw, verdict, level) for draw, verdict, level, keep in rows if keep],
+                sample=with_verdicts(compress(self._unscored, kept), compress(verdicts, kept)),
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,
@@ -242,6 +261,16 @@ def _measured(rule: Rule, slices: Sequence[ItemCount], scores: ScoresOf, count: 
             for verdict, value in zip(verdicts, values, strict=True)
         ],
     )
+
+
+def _places(measured: Measured) -> NDArray[np.intp]:
+    """Return the verdict of each draw as a place in VERDICTS."""
+    return np.array([PLACE[verdict] for verdict in measured.verdicts], dtype=np.intp)
+
+
+def _is_scored(places: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Check which of these places in VERDICTS are a pass or a fail."""
+    return np.isin(places, [PLACE[verdict] for verdict in SCORED])
 
 
 def sampled(draw: Drawn, verdict: Verdict, level: int) -> SampledItem:

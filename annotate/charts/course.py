@@ -5,6 +5,7 @@ Figures stand a little apart within a window, so that their intervals can be dis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import date as day_of
 from datetime import timedelta
@@ -14,9 +15,11 @@ import altair as alt
 import pandas as pd
 
 from annotate.charts.days import thinned
-from annotate.charts.marks import COLOURS, SHAPES
+from annotate.charts.marks import COLOURS, GREY, SHAPES
 
 HEIGHT = 320
+PICKED = "picked"
+ROOM = 0.2  # of a tenth, below the lowest end
 APART_HOURS = 26
 LEAST_DAYS = 14  # figures apart by hours must not fill the picture
 DAY, DATES = "%d %b %Y", 8
@@ -43,13 +46,23 @@ class CourseMark(NamedTuple):
     words: str
 
 
-def course(dots: Sequence[CourseDot], changes: Sequence[CourseMark], *, date: str, count: str) -> alt.LayerChart:
+def course(
+    dots: Sequence[CourseDot],
+    changes: Sequence[CourseMark],
+    *,
+    date: str,
+    count: str,
+    limit: float | None = None,
+    height: int = HEIGHT,
+) -> alt.LayerChart:
     """Draw a dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
 
-    `date` and `count` are the words of the tooltip.
+    `date` and `count` are the words of the tooltip; a dashed line stands at the limit. The parameter PICKED holds the window that
+    was clicked.
     """
     frame = pd.DataFrame(dots, columns=list(CourseDot._fields))
     figures = list(dict.fromkeys(frame["figure"]))
+    legend = alt.Undefined if len(figures) > 1 else None
     order = {name: place - (len(figures) - 1) / 2 for place, name in enumerate(figures)}
     frame["week"] = frame["day"]
     shift = pd.to_timedelta(frame["figure"].map(order) * APART_HOURS, unit="h")
@@ -63,7 +76,11 @@ def course(dots: Sequence[CourseDot], changes: Sequence[CourseMark], *, date: st
             title=None,
         ),
         color=alt.Color(
-            "figure:N", sort=figures, title=None, scale=alt.Scale(domain=figures, range=_of(COLOURS, figures))
+            "figure:N",
+            sort=figures,
+            title=None,
+            legend=legend,
+            scale=alt.Scale(domain=figures, range=_of(COLOURS, figures)),
         ),
         tooltip=[
             alt.Tooltip("figure:N", title=" "),
@@ -74,18 +91,32 @@ def course(dots: Sequence[CourseDot], changes: Sequence[CourseMark], *, date: st
             alt.Tooltip("labels:Q", format=",", title=count),
         ],
     )
-    shares = alt.Y("share:Q", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, nice=True), title=None)
-    shape = alt.Shape("figure:N", sort=figures, title=None, scale=alt.Scale(domain=figures, range=_of(SHAPES, figures)))
+    lowest = min(dot.below for dot in dots) if limit is None else min(limit, *(dot.below for dot in dots))
+    tall = alt.Scale(domain=[math.floor(10 * lowest - ROOM) / 10 if lowest > 0 else 0, 1], nice=False)
+    shares = alt.Y("share:Q", axis=alt.Axis(format=".0%", tickCount=5), scale=tall, title=None)
+    shape = alt.Shape(
+        "figure:N", sort=figures, title=None, legend=legend, scale=alt.Scale(domain=figures, range=_of(SHAPES, figures))
+    )
     layers = [
         *_marks(changes, scale),
+        *([] if limit is None else [_limit(limit, tall)]),
         base.mark_line(strokeWidth=1, opacity=0.5).encode(y=shares),
         base.mark_rule(strokeWidth=2.5).encode(
-            y=alt.Y("below:Q", axis=alt.Axis(format="%"), title=None), y2=alt.Y2("above:Q")
+            y=alt.Y("below:Q", axis=alt.Axis(format=".0%", tickCount=5), scale=tall, title=None), y2=alt.Y2("above:Q")
         ),
-        base.mark_point(filled=True, size=80, opacity=1).encode(y=shares, shape=shape),
+        base.mark_point(filled=True, size=80, opacity=1)
+        .encode(y=shares, shape=shape)
+        .add_params(alt.selection_point(name=PICKED, fields=["week"])),
     ]
-    chart: alt.LayerChart = alt.layer(*layers).properties(height=HEIGHT).configure_legend(orient="top", labelLimit=320)
+    chart: alt.LayerChart = alt.layer(*layers).properties(height=height).configure_legend(orient="top", labelLimit=320)
     return chart
+
+
+def _limit(limit: float, scale: alt.Scale) -> alt.Chart:
+    """Draw a dashed line at the limit."""
+    line = alt.Chart(pd.DataFrame({"limit": [limit]})).mark_rule(strokeDash=[4, 4], strokeWidth=1.2, color=GREY)
+    drawn: alt.Chart = line.encode(y=alt.Y("limit:Q", scale=scale))
+    return drawn
 
 
 def _ticks(dots: Sequence[CourseDot]) -> list[alt.DateTime]:
@@ -121,12 +152,10 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
         x=alt.X("day:T", scale=scale, title=None),
         tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title=" ")],
     )
-    line = base.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color="#767676")
+    line = base.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=GREY)
     return [
         line,
-        base.mark_text(baseline="bottom", fontWeight="bold", dy=-4, color="#767676").encode(
-            y=alt.value(0), text=alt.Text("number:N")
-        ),
+        base.mark_text(baseline="bottom", fontWeight="bold", dy=-4).encode(y=alt.value(0), text=alt.Text("number:N")),
     ]
 
 

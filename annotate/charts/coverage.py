@@ -9,10 +9,10 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLACK, BLUE, COLOURS, SHAPES, SKY, VERMILION
+from annotate.charts.marks import BLUE, COLOURS, GREY, SHAPES, SKY, VERMILION
 
 # Decided, on its way, missing; the words beside each bar say the same.
-INKS = (BLUE, SKY, VERMILION, BLACK)
+INKS = (BLUE, SKY, VERMILION, GREY)
 BAR_HEIGHT, PART_GAP, AXES_HEIGHT = 18, 14, 60
 HEIGHT = 260
 # Lines are distinguished by their dashes and points too, so that nobody needs the colours.

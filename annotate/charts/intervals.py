@@ -8,7 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLACK, BLUE, COLOURS, SHAPES, SKY
+from annotate.charts.marks import BLUE, COLOURS, GREY, SHAPES, SKY
 
 ROW_HEIGHT, AXES_HEIGHT = 52, 80
 SCALE = alt.Scale(domain=[0, 1], nice=False)
@@ -97,7 +97,7 @@ def differences(rows: Sequence[Away], title: str) -> alt.LayerChart:
         *(alt.Tooltip(f"{name}:Q", format="+.2f") for name in ("estimate", "low", "high", "all_low", "all_high")),
     ]
     base = alt.Chart(frame).encode(y=alt.Y("rule:N", sort=order, title=None, axis=axis), tooltip=tips)
-    zero = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x=alt.X("zero:Q"))
+    zero = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeDash=[6, 4]).encode(x=alt.X("zero:Q"))
     wide = base.mark_rule(color=SKY, strokeWidth=2).encode(x=alt.X("all_low:Q", title=title), x2=alt.X2("all_high:Q"))
     ends = [
         base.mark_tick(color=SKY, thickness=2, size=12).encode(x=alt.X(f"{name}:Q", title=title))

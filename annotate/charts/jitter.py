@@ -12,9 +12,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from annotate.charts.marks import BLACK, RIGHT, UNSURE, WRONG
+from annotate.charts.marks import GREY, RIGHT, UNSURE, WRONG
 
 HEIGHT = 440
+PICKED = "picked"
 SEED, WIDTH = 20_251, 0.38
 MARKS = (RIGHT, WRONG, UNSURE)
 
@@ -33,7 +34,10 @@ def jitter(
     words: tuple[str, str],
     span: tuple[float, float],
 ) -> alt.LayerChart:
-    """Draw a column for each label and a dot for each answer; `words` name the scores and the dashed threshold."""
+    """Draw a column for each label and a dot for each answer; `words` name the scores and the dashed threshold.
+
+    The parameter PICKED holds the spot, by its place among the spots, of a dot that was clicked.
+    """
     score, line = words
     rng = np.random.default_rng(SEED)
     shift = rng.uniform(-WIDTH, WIDTH, len(spots))
@@ -42,6 +46,7 @@ def jitter(
             "said": [columns[spot.column] for spot in spots],
             "place": [round(spot.column + float(by), 3) for spot, by in zip(spots, shift, strict=True)],
             "score": [spot.score for spot in spots],
+            "spot": range(len(spots)),
         }
     )
     names = list(columns)
@@ -67,14 +72,15 @@ def jitter(
                 title=None,
                 scale=alt.Scale(domain=names, range=[shape for _, shape in MARKS[: len(names)]]),
             ),
-            tooltip=[alt.Tooltip("said:N", title="label"), alt.Tooltip("score:Q", title=score, format=".3g")],
+            tooltip=[alt.Tooltip("said:N", title="label"), alt.Tooltip("score:Q", title=score, format=".3f")],
         )
+        .add_params(alt.selection_point(name=PICKED, fields=["spot"]))
     )
     layers: list[alt.Chart] = [dots]
     if threshold is not None:
         marked = alt.Chart(pd.DataFrame({"threshold": [threshold], "name": [line]}))
         layers.append(
-            marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(
+            marked.mark_rule(strokeDash=[6, 4], color=GREY).encode(
                 y=alt.Y("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
             )
         )

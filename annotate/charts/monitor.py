@@ -11,7 +11,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLACK, COLOURS, PURPLE, SHAPES, VERMILION
+from annotate.charts.marks import COLOURS, GREY, PURPLE, SHAPES, VERMILION
 
 # The names below and the legend above take a part of it.
 HEIGHT, CUSUM_HEIGHT = 400, 280
@@ -117,7 +117,7 @@ def cusum(steps: Sequence[CusumPeak], names: tuple[str, str], window: str) -> al
             "what:N",
             title=None,
             sort=domain,
-            scale=alt.Scale(domain=domain, range=[BLACK, VERMILION]),
+            scale=alt.Scale(domain=domain, range=[GREY, VERMILION]),
             legend=alt.Legend(symbolType="stroke", symbolStrokeWidth=3),
         ),
         strokeDash=alt.StrokeDash(

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotate.charts.marks import RIGHT, UNSURE, WRONG
+from annotate.charts.marks import GREY, RIGHT, UNSURE, WRONG
 
 HEIGHT = 420
+PICKED = "picked"
 MOST_MOVED = 0.015
 EDGE = 0.002
 GOLDEN, SILVER = 0.6180339887498949, 0.4142135623730951
@@ -61,9 +62,14 @@ class QuadrantWords(NamedTuple):
     corners: tuple[str, str, str, str]
 
 
-def quadrants(dots: Sequence[AnswerDot], thresholds: tuple[float, float], words: QuadrantWords) -> alt.LayerChart:
-    """Draw the dots, a line at each threshold, and a word in each corner."""
-    frame = pd.DataFrame(dots, columns=list(AnswerDot._fields))
+def quadrants(
+    dots: Sequence[AnswerDot], thresholds: tuple[float, float], words: QuadrantWords, *, height: int = HEIGHT
+) -> alt.LayerChart:
+    """Draw the dots, a line at each threshold, and a word in each corner.
+
+    The parameter PICKED holds the place, among the dots, of one that was clicked: no name of an answer is in the chart.
+    """
+    frame = pd.DataFrame(dots, columns=list(AnswerDot._fields)).reset_index(names="place")
     for column, threshold, step in (("across", thresholds[0], GOLDEN), ("up", thresholds[1], SILVER)):
         frame[column] = spread(frame[column].to_numpy(dtype=np.float64), threshold, step).round(4)
     present = [word for word in words.labels if (frame["label"] == word).any()]
@@ -83,17 +89,14 @@ def quadrants(dots: Sequence[AnswerDot], thresholds: tuple[float, float], words:
                 "label:N", title=None, sort=present, scale=alt.Scale(domain=present, range=[mark[1] for mark in marks])
             ),
         )
+        .add_params(alt.selection_point(name=PICKED, fields=["place"]))
     )
     lines = [
-        alt.Chart(pd.DataFrame({"x": [thresholds[0]]}))
-        .mark_rule(strokeDash=[6, 4], color="#444")
-        .encode(x=alt.X("x:Q")),
-        alt.Chart(pd.DataFrame({"y": [thresholds[1]]}))
-        .mark_rule(strokeDash=[6, 4], color="#444")
-        .encode(y=alt.Y("y:Q")),
+        alt.Chart(pd.DataFrame({"x": [thresholds[0]]})).mark_rule(strokeDash=[6, 4], color=GREY).encode(x=alt.X("x:Q")),
+        alt.Chart(pd.DataFrame({"y": [thresholds[1]]})).mark_rule(strokeDash=[6, 4], color=GREY).encode(y=alt.Y("y:Q")),
     ]
     chart: alt.LayerChart = (
-        alt.layer(*lines, points, *_names(words.corners)).properties(height=HEIGHT).configure_legend(orient="top")
+        alt.layer(*lines, points, *_names(words.corners)).properties(height=height).configure_legend(orient="top")
     )
     return chart
 
@@ -112,8 +115,6 @@ def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
     texts = []
     for place, words in zip(PLACES, corners, strict=True):
         frame = pd.DataFrame({"x": [place.x], "y": [place.y], "words": [words]})
-        mark = alt.Chart(frame).mark_text(
-            align=place.align, baseline=place.baseline, fontWeight="bold", color="#333", opacity=0.85
-        )
+        mark = alt.Chart(frame).mark_text(align=place.align, baseline=place.baseline, fontWeight="bold")
         texts.append(mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("words:N")))
     return texts

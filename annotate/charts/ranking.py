@@ -9,7 +9,6 @@ import altair as alt
 import pandas as pd
 
 from annotate.charts.intervals import Rows, in_rows, tooltips
-from annotate.charts.marks import BLACK
 
 ROW = 44
 
@@ -32,7 +31,7 @@ def standings(rows: Sequence[RankInterval]) -> alt.LayerChart:
     tips = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))
     ranks = (
         alt.Chart(frame.drop_duplicates("system"))
-        .mark_text(align="left", dx=4, fontWeight="bold", color=BLACK)
+        .mark_text(align="left", dx=4, fontWeight="bold")
         .encode(text=alt.Text("ranks:N"), x=alt.value(0))
     )
     return in_rows(frame, Rows("system", "interval", "estimate", tips, height=ROW), ranks)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLACK, BLUE, PURPLE, SKY
+from annotate.charts.marks import BLUE, GREY, PURPLE, SKY
 
 HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
 
@@ -79,7 +79,7 @@ def diagram(
     layers: list[alt.Chart] = [_rule(threshold), mapped, bars, points, counts]
     if is_share:
         ends = pd.DataFrame({"mean": [0.0, 1.0], "share": [0.0, 1.0]})
-        layers.insert(0, alt.Chart(ends).mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y))
+        layers.insert(0, alt.Chart(ends).mark_line(color=GREY, strokeDash=[2, 4]).encode(x=x, y=y))
     chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")
     return chart
 
@@ -90,7 +90,7 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
     axis = alt.Axis(labels=has_axis, ticks=has_axis)
     bars = (
         alt.Chart(frame)
-        .mark_bar(color=SKY, stroke=BLACK, strokeWidth=0.3)
+        .mark_bar(color=SKY, stroke=GREY, strokeWidth=0.3)
         .encode(
             x=alt.X("low:Q", title=None, scale=alt.Scale(domain=list(span), nice=False), axis=axis),
             x2=alt.X2("high:Q"),
@@ -110,4 +110,4 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
 
 def _rule(threshold: float) -> alt.Chart:
     chart: alt.Chart = alt.Chart(pd.DataFrame({"threshold": [threshold]}))
-    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x=alt.X("threshold:Q"))  # type: ignore[no-any-return]
+    return chart.mark_rule(strokeDash=[6, 4], color=GREY).encode(x=alt.X("threshold:Q"))  # type: ignore[no-any-return]

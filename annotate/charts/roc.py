@@ -8,7 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLUE, ORANGE, VERMILION
+from annotate.charts.marks import BLUE, GREY, ORANGE, VERMILION
 
 HEIGHT = 380
 
@@ -60,7 +60,7 @@ def curve(
         .transform_window(order="row_number()")
     )
     nothing = alt.Chart(pd.DataFrame(chance, columns=list(RocPoint._fields)))
-    dotted = nothing.mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y)
+    dotted = nothing.mark_line(color=GREY, strokeDash=[2, 4]).encode(x=x, y=y)
     named, names = pd.DataFrame(marks, columns=list(ThresholdMark._fields)), [mark.name for mark in marks]
     points = (
         alt.Chart(named)

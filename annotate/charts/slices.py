@@ -1,4 +1,4 @@
-"""Chart slices by their share of mistakes, here and elsewhere, as dots with intervals."""
+"""Chart the share of mistakes in each slice and outside of it, as dots with intervals."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import altair as alt
 import pandas as pd
 
 from annotate.charts.intervals import SCALE, Rows, in_rows, tooltips
-from annotate.charts.marks import BLACK, SKY, VERMILION
+from annotate.charts.marks import SKY, VERMILION
 
 ROW = 40
 
 
 class SliceShare(NamedTuple):
-    """A share of mistakes in a slice (`where` says here) or outside of it; `note` stands at the end of its row."""
+    """A share of mistakes in a slice or outside of it, as `where` says; `note` stands at the end of its row."""
 
     slice: str
     where: str
@@ -27,17 +27,17 @@ class SliceShare(NamedTuple):
 
 
 def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
-    """Draw a row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
+    """Draw a row a slice, in the order given: a diamond for the slice, a circle for all other answers, each with its interval."""
     frame = pd.DataFrame(spots, columns=list(SliceShare._fields))
     tips = (
         *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
         *tooltips("share"),
         alt.Tooltip("n:Q", title="n", format=","),
     )
-    how = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW)
+    rows = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW)
     notes = (
         alt.Chart(frame[frame["where"] == here])
-        .mark_text(align="left", dx=8, color=BLACK)
+        .mark_text(align="left", dx=8)
         .encode(text=alt.Text("note:N"), x=alt.X("high:Q", scale=SCALE))
     )
-    return in_rows(frame, how, notes)
+    return in_rows(frame, rows, notes)

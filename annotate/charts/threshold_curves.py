@@ -8,7 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLACK, COLOURS
+from annotate.charts.marks import COLOURS, GREY
 
 HEIGHT = 420
 DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
@@ -65,7 +65,7 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         ],
     )
     rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
-    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(
+    upright = rules.mark_rule(color=GREY, strokeDash=[6, 4]).encode(
         x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
     )
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLUE, VERMILION
+from annotate.charts.marks import BLUE, GREY, VERMILION
 
 ROW_HEIGHT, AXES_HEIGHT = 34, 90
 # Right, wrong, unsure, open: in this order in every bar, so that nobody needs the colours.
-COLOURS = (BLUE, VERMILION, "#767676", "#D9D9D9")
+COLOURS = (BLUE, VERMILION, GREY, "#D9D9D9")
 LETTERS = ("white", "black", "white", "black")
 NARROW = 0.04
 

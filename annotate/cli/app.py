@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
-from annotate.cli.context import CommandRun, common
+from annotate.cli.context import CommandRun, common, on_demo
 from annotate.cli.rounds import app_process, port_option
 
 
@@ -25,15 +24,15 @@ def app(run: CommandRun, port: int | None) -> None:
 
 
 @click.command()
-@common
+@on_demo
 def demo(run: CommandRun) -> None:
     """Run every step on sixteen synthetic answers, and report."""
     from annotate.present import graded
     from annotate.present.messages import printed
     from annotate.workflow.demo import SYSTEMS
 
-    db = demo_store(run, to_label=False)
-    project = CommandRun(db, run.as_json).project
+    db, project = run.db, run.project
+    refuse_other_items(run)
     project.demo((lambda line: None) if run.as_json else click.echo)
     answer = project.report()
     if run.as_json:
@@ -52,16 +51,12 @@ def demo(run: CommandRun) -> None:
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 
 
-def demo_store(run: CommandRun, *, to_label: bool) -> Path:
-    """Return the path of the demo's store: that of `--db`, else the default; UsageError where it holds other items."""
-    from annotate.workflow.demo import default_store, holds_other_items
+def refuse_other_items(run: CommandRun) -> None:
+    """Raise UsageError where the store holds items that are not the demo's."""
+    from annotate.workflow.demo import holds_other_items
     from proxy.errors import UsageError
 
-    source = click.get_current_context().get_parameter_source("db")
-    named = source is click.core.ParameterSource.COMMANDLINE
-    db = run.db if named else default_store(to_label=to_label)
-    if db.exists():
-        with CommandRun(db, run.as_json).project.reading() as store:
+    if run.db.exists():
+        with run.project.reading() as store:
             if holds_other_items(store):
-                raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
-    return db
+                raise UsageError(f"{run.db} holds items that are not the demo's: name a new file with --db")

@@ -122,14 +122,22 @@ def gated(gate: Gate) -> tuple[list[str], int]:
 
 def common(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command --db and --json, and hand it a CommandRun."""
+    return _on_store(function, "assay.db", "The store (or ASSAY_DB).", envvar="ASSAY_DB")
 
+
+def on_demo(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the same on a store of its own: the demo never touches the one that ASSAY_DB names."""
+    return _on_store(function, "assay-demo.db", "The demo's store.", envvar=None)
+
+
+def _on_store(function: Callable[..., None], default: str, what: str, *, envvar: str | None) -> Callable[..., None]:
     @click.option(
         "--db",
-        envvar="ASSAY_DB",
-        default="assay.db",
+        envvar=envvar,
+        default=default,
         show_default=True,
         type=click.Path(path_type=Path, dir_okay=False),
-        help="The store (or ASSAY_DB).",
+        help=what,
     )
     @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
     @functools.wraps(function)

@@ -105,7 +105,7 @@ def forget(
             raise UsageError(
                 f"this would forget {whom} for good: add --yes to do it, or --dry-run to see what it blanks"
             )
-        click.confirm(f"Forget {whom}? Nothing brings them back.", abort=True, err=True)
+        click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
     if not dry_run and run.db.exists() and run.db.stat().st_size > LONG_BYTES:
         click.echo("rewriting the file, so that no byte of it is left", err=True)
     maintenance = run.project.maintenance

@@ -186,6 +186,9 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
         click.echo(f"no webhook: it needs {webhook.SECRET_VARIABLE} in the environment; labels are pulled on schedule")
     if token is None:
         click.echo(f"no traces and no feedback over HTTP: they need {callers.TOKEN_VARIABLE} in the environment")
+    from annotate.analysis.next_step.judging import after_import
+    from annotate.present.ingest import of_rule
+    from annotate.present.messages import text
     from annotate.server.app import app_of
     from annotate.server.feedback import PATH as FEEDBACK
     from annotate.server.feedback import feedback
@@ -197,6 +200,10 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     from annotate.workflow.live_loop import LiveLoop, Round
 
     def on_round(done: Round) -> None:
+        for message in of_rule(done.effect):
+            click.echo(text(message))
+        for step in after_import(done.effect.rule, done.effect.unread):
+            click.echo(f"{text(step.message)} {' '.join(step.commands)}")
         if done.drawn:
             click.echo(f"drew {done.drawn:,} of {done.framed:,} answers that arrived")
             schedule.nudge()  # which pulls, and then sends what is open

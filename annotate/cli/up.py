@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from annotate.cli.app import demo_store
+from annotate.cli.app import refuse_other_items
 from annotate.cli.context import CommandRun, common
 from annotate.cli.label_studio import form_options, request_of
 from annotate.cli.rounds import Rounds, app_process, go_on, port_option
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 PULL_SECONDS = 10.0
 DEMO_OPEN = 4
+DEMO_STORE = Path("assay-demo-label.db")
 
 
 @click.command()
@@ -42,9 +44,10 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
     from annotate.present.labelling import Started
     from annotate.workflow.schedule import Schedule
 
-    db = demo_store(run, to_label=True) if with_demo else run.db
-    run = CommandRun(db, run.as_json)
     if with_demo:
+        is_named = click.get_current_context().get_parameter_source("db") is ParameterSource.COMMANDLINE
+        run = run if is_named else CommandRun(DEMO_STORE, run.as_json)
+        refuse_other_items(run)
         run.project.demo(partial(click.echo, err=run.as_json), leave_open=DEMO_OPEN)
     else:
         with run.project.writing():
@@ -54,9 +57,9 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
     say = partial(click.echo, err=run.as_json)
     try:
         with (
-            local.start(_home(), data_folder(db), None, say) as server,
-            _address(db, server),
-            app_process(db, port) as started,
+            local.start(_home(), data_folder(run.db), None, say) as server,
+            _address(run.db, server),
+            app_process(run.db, port) as started,
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:

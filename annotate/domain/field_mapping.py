@@ -162,6 +162,8 @@ class Fields:
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""
         mapping = self._mapping
+        if not mapping and {*known}.issuperset(self._row):
+            return {}
         claimed = {part for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
         if _by_spelling(tuple(self._row)):
             absent = (name for name in known if name not in self._mapping and name not in self._row)

@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from xml.sax.saxutils import quoteattr
 
 from annotate.domain.labelling_guide import guide_from
 from proxy.errors import UsageError
@@ -80,6 +79,8 @@ def form_of(version: str) -> Form:
 
 def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:
     """Fill a template: replace each `"@key@"` by its word, escaped, and drop the part on harm where that is not asked."""
+    from xml.sax.saxutils import quoteattr  # it loads urllib.request, and every command loads this file
+
     kept = template if asks_harm else _HARM.sub("", template)
     return _PLACE.sub(lambda place: quoteattr(words[place[1]]), kept)
 

@@ -17,21 +17,29 @@ NO_VALUES: Mapping[str, Value] = MappingProxyType({})
 
 
 class Number(NamedTuple):
-    """A number and how it is written; None is "—". `is_signed` shows a plus too."""
+    """A number and how it is written; None is "—". `is_signed` shows a plus too.
+
+    What is not the `limit` that it is held against is never written like it.
+    """
 
     value: float | None
     kind: Kind
     is_signed: bool = False
+    limit: float | None = None
 
 
 class Between(NamedTuple):
-    """Both ends of an interval; `is_exact` where every answer is labelled, so that it has no width."""
+    """Both ends of an interval; `is_exact` where every answer is labelled, so that it has no width.
+
+    `limit` is what they are held against, as in Number.
+    """
 
     low: float | None
     high: float | None
     kind: Kind
     is_signed: bool = False
     is_exact: bool = False
+    limit: float | None = None
 
 
 class IntervalBasis(Enum):
@@ -42,12 +50,16 @@ class IntervalBasis(Enum):
 
 
 class EvidenceText(NamedTuple):
-    """An estimate as a sentence shows it: value, interval and number of labels; its reason where there is none."""
+    """An estimate as a sentence shows it: value, interval and number of labels; its reason where there is none.
+
+    `limit` is what it is held against, as in Number.
+    """
 
     estimate: Estimate
     kind: Kind
     basis: IntervalBasis = IntervalBasis.LONG_RUN
     is_signed: bool = False
+    limit: float | None = None
 
 
 class Name(str):

@@ -25,10 +25,11 @@ class SentenceMark(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of the answer; `mark` None is a part without a doubt."""
+    """A part of the answer; `mark` None is a part without a doubt, which may rest on a passage."""
 
     text: str
     mark: SentenceMark | None
+    passage: int | None = None
 
 
 class MarkedAnswer(NamedTuple):
@@ -52,7 +53,7 @@ class _Letters(NamedTuple):
 
 
 def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> MarkedAnswer:
-    """Return the answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
+    """Return the answer with a mark on each doubted sentence and the passage of each supported one, in the answer's order."""
     letters = _letters(answer)
     pieces: list[Piece] = []
     lost: list[SentenceMark] = []
@@ -68,9 +69,10 @@ def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> MarkedAnswer:
             lost += [mark] if mark else []
             continue
         at = place + len(signs)
-        if mark:
+        passage = verdict.passage if verdict.support is Support.SUPPORTED else None
+        if mark or passage is not None:
             start, end = letters.places[place], letters.places[at - 1] + 1
-            pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark)]
+            pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark, passage)]
             done = end
     pieces.append(Piece(answer[done:], None))
     return MarkedAnswer(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from proxy.errors import UsageError
 
 AUTO, WESTERN = "auto", "cp1252"
-LONGEST_LINE = 1 << 20
+PIECE, LONGEST_LINE = 1 << 16, 1 << 20
 # Evidence of a file that is surely no UTF-8, or surely is; and of its first part alone.
 MOST_RUNS, VALID_ENOUGH = 50_000, 20
 HIGH = re.compile(rb"[^\x00-\x7f]+")
@@ -87,8 +87,8 @@ def check_encoding(name: str) -> None:
 
 def _runs(stream: io.BufferedReader) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield bytes above 127 that stand together, with the ASCII before and behind them."""
-    while line := stream.readline(LONGEST_LINE):
-        if not line.isascii():
+    while lines := stream.read(PIECE) + stream.readline(LONGEST_LINE):
+        for line in () if lines.isascii() else lines.split(b"\n"):
             for run in HIGH.finditer(line):
                 yield run[0], line[max(0, run.start() - LONGEST_WORD) : run.start()], line[run.end() :][:LONGEST_WORD]
 

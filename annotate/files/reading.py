@@ -26,6 +26,7 @@ from annotate.files.streams import plain, seekable
 from proxy.errors import FileError, InputError, UsageError
 
 TEXTS = ("jsonl", "json", "csv")
+BUFFER_BYTES = 1 << 18  # with the usual 8 KB every row of traffic is read in two pieces
 Rows = Iterator[FileRow | Rejected]
 
 
@@ -96,8 +97,8 @@ def _opened(path: str, stream: io.BufferedReader | None) -> Iterator[io.Buffered
         yield stream or cast(io.BufferedReader, sys.stdin.buffer)
         return
     try:
-        with Path(path).open("rb") as opened:
-            yield opened
+        with Path(path).open("rb", buffering=BUFFER_BYTES) as opened:
+            yield cast(io.BufferedReader, opened)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 

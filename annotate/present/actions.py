@@ -42,4 +42,5 @@ def command_document(
 
 def exported(result: WrittenFile, what: str = "rows", steps: Sequence[Step] = ()) -> Document:
     """Build the document of an export: rows, draws, labels, annotations or revisions."""
-    return command_document(message(f"actions.{what}_written", count=result.rows, file=Code(result.file)), steps=steps)
+    key = "actions.no_draws" if what == "draws" and not result.rows else f"actions.{what}_written"
+    return command_document(message(key, count=result.rows, file=Code(result.file)), steps=steps)

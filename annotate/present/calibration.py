@@ -6,11 +6,9 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.calibration.certify import Calibrated
-from annotate.analysis.calibration.explore import AtThreshold
 from annotate.domain.message import (
     Code,
     Command,
-    EvidenceText,
     Kind,
     Listing,
     Message,
@@ -29,6 +27,7 @@ from proxy.stats.calibration.threshold import CertifiedThreshold, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
 from proxy.text.numbers import percent
 
+LEAST = 0.001
 OPTIONS = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
 
 
@@ -56,22 +55,8 @@ def document(result: Calibrated, steps: Sequence[Step] = ()) -> Document:
 
 
 def threshold(value: float) -> Number:
-    """A threshold as it is shown."""
-    return Number(value, Kind.THRESHOLD)
-
-
-def at_threshold(at: AtThreshold) -> Message:
-    """Say what a threshold lets through: how much of it is right, and how many answers are wrong and pass."""
-    precision, wrong = at.agreement.pass_precision, at.per_thousand
-    if precision.estimate is None or wrong.estimate is None:
-        reason = precision.reason or wrong.reason
-        return message("calibration.answer_no_cut", threshold=threshold(at.rule.threshold), reason=reason)
-    return message(
-        "calibration.answer_cut",
-        threshold=threshold(at.rule.threshold),
-        precision=EvidenceText(precision, Kind.SHARE),
-        wrong=Number(wrong.estimate, Kind.PER_THOUSAND),
-    )
+    """Write a threshold with three decimals; with three digits where those would be none."""
+    return Number(value, Kind.SCORE if not value or abs(value) >= LEAST else Kind.THRESHOLD)
 
 
 def _status(result: Calibrated) -> Status:
@@ -160,7 +145,7 @@ def _proof(claim: Claim, step: ThresholdTest) -> Iterator[Message]:
     else:
         yield message("calibration.shown", **counts)
     if by_cluster:
-        yield message("calibration.clusters", n=n, clusters=threshold(step.clusters))
+        yield message("calibration.clusters", n=n, clusters=Number(step.clusters, Kind.THRESHOLD))
 
 
 def _not_shown(claim: Claim, result: Calibrated, choice: ThresholdChoice) -> Message:
@@ -309,7 +294,7 @@ def _counted(result: Calibrated, choice: ThresholdChoice, certified: CertifiedTh
     if low is not None:
         yield message("calibration.proved", share=share(low))
     if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count
-        yield message("calibration.weighed", effective=threshold(step.effective), share=share(step.rate))
+        yield message("calibration.weighed", effective=Number(step.effective, Kind.THRESHOLD), share=share(step.rate))
 
 
 def _power(result: Calibrated) -> Table:

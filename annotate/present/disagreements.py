@@ -6,14 +6,18 @@ from annotate.analysis.disagreements import WeighedDisagreements
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, message, share
 from annotate.present.document import Figures
 from annotate.present.quantity import quantity
-from proxy.evaluation.estimate import Estimate
 
 SHARES = ("differ", "wrong_among_passed", "right_among_failed")
 
 
-def counted(misses: int, false_fails: int) -> Message:
-    """Say how many labels differ from the proxy."""
-    return message("disagreements.counted", misses=misses, false_fails=false_fails)
+def headline(differing: int, labelled: int) -> Message:
+    """Say in how many of the labelled answers the proxy is wrong."""
+    return message("disagreements.in_some" if differing else "disagreements.in_none", count=differing, labels=labelled)
+
+
+def counted(misses: int, false_fails: int, serious: int) -> Message:
+    """Say what these are: misses, false fails, and how many of them are seriously harmful."""
+    return message("disagreements.counted", misses=misses, false_fails=false_fails, serious=serious)
 
 
 def weighed(result: WeighedDisagreements) -> Message:
@@ -32,8 +36,3 @@ def weighed(result: WeighedDisagreements) -> Message:
 def figures(result: WeighedDisagreements, *, is_exact: bool) -> Figures:
     """Give the shares with their intervals."""
     return Figures(tuple(quantity(name, getattr(result, name), is_exact=is_exact) for name in SHARES))
-
-
-def coming(reason: str) -> Figures:
-    """Give the same while they are worked out."""
-    return Figures(tuple(quantity(name, Estimate(estimate=None, reason=reason)) for name in SHARES))

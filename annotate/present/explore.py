@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from annotate.analysis.calibration.explore import AtThreshold
 from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Number, message, share
-from annotate.present.document import Figure, Figures
+from annotate.present.calibration import threshold
+from annotate.present.document import Column, Table
 from annotate.present.guarantee import scope
-from annotate.present.quantity import is_whole, quantity
+from annotate.present.quantity import cell, is_whole, kind_of
+from annotate.present.report.tiles import Tile, interval_of, round_up, tile
 from proxy.evaluation.bands import Strip
 from proxy.evaluation.curves import CurvePoint
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.guarantee import Guarantee
 
 Value = TypeVar("Value")
-CARDS = ("pass_precision", "pass_rate", "let_through", "sensitivity", "specificity", "kappa")
+CELLS = ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
+FIGURES = ("pass_precision", "pass_rate", "let_through")
+QUANTITIES = (*FIGURES, "sensitivity", "specificity", "kappa")
 # Chosen: what a listener of a screen reader keeps in mind of a chart.
 NAMED, FULLEST = 5, 3
+SLACK = 1e-9  # a limit of 0.9 lies a tenth above 0.8, whatever its last binary digit
+
+
+class FigureScale(NamedTuple):
+    """The scales of the figures: shares from `lowest` to 1 with a tick at `limit`, answers of 1,000 up to `most`."""
+
+    lowest: float
+    most: float
+    limit: float
+
+
+class CellsToScale(NamedTuple):
+    """The 2x2 table to draw: what it counts, its values in the order of CELLS, and how they are written."""
+
+    title: Message
+    values: Sequence[float]
+    kind: Kind
 
 
 def estimate_at(at: AtThreshold, name: str) -> Estimate:
@@ -29,19 +51,75 @@ def estimate_at(at: AtThreshold, name: str) -> Estimate:
     return estimate
 
 
-def figures(here: AtThreshold, in_force: AtThreshold) -> Figures:
-    """Give every quantity at this threshold, and what it is at the one in force."""
-    return Figures(tuple(_figure(here, in_force, name) for name in CARDS))
+def answer(in_force: AtThreshold) -> Message:
+    """Say which threshold is in force."""
+    return message("calibration.answer_in_force", threshold=_threshold(in_force))
 
 
-def which(here: AtThreshold, in_force: AtThreshold, guarantee: Guarantee | None) -> Message:
-    """Say which threshold is looked at, and which is in force."""
+def right_among_passed(in_force: AtThreshold, precision: Estimate, limit: float) -> Message:
+    """Say how many of the passed answers are right at the threshold in force, and the limit; else why that is not known."""
+    if precision.estimate is None:
+        return message("calibration.answer_no_cut", threshold=_threshold(in_force), reason=precision.reason)
+    return message("calibration.answer_cut", precision=EvidenceText(precision, Kind.SHARE), limit=share(limit))
+
+
+def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:
+    """Make the three figures of a threshold, on scales that are the same at every threshold."""
+    ends = {"pass_precision": (scale.lowest, 1.0, scale.limit), "pass_rate": (0.0, 1.0, None)}
+    return tuple(
+        tile(name, estimate_at(here, name), first=first, last=last, limit=limit, is_exact=is_whole(here.agreement))
+        for name in FIGURES
+        for first, last, limit in [ends.get(name, (0.0, scale.most, None))]
+    )
+
+
+def scale_of_figures(over: Sequence[tuple[float, AtThreshold]], limit: float) -> FigureScale:
+    """Return the scales that hold every threshold's figures: of shares a tenth below the lowest, of counts a round number."""
+    shares = [at.agreement.pass_precision.estimate for _, at in over]
+    counts = [end for _, at in over for end in interval_of(at.per_thousand) if end is not None]
+    least = min([value for value in shares if value is not None] + [limit])
+    return FigureScale(max(0.0, math.floor(10 * least - 1 + SLACK) / 10), round_up(max(counts, default=1000.0)), limit)
+
+
+def cells(here: AtThreshold) -> CellsToScale:
+    """Give the 2x2 table of a threshold: of 1,000 answers where the design identifies it, else in labels."""
+    counts, shares = here.agreement.counts, here.agreement.shares
+    if shares is None:
+        values = [getattr(counts, name) for name in CELLS]
+        return CellsToScale(message("calibration.of_labels", n=counts.labels), values, Kind.COUNT)
+    values = [1000 * float(part) for part in shares]
+    return CellsToScale(message("calibration.of_answers", n=counts.labels), values, Kind.PER_THOUSAND)
+
+
+def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:
+    """Give every quantity at this threshold, beside what it is at the one in force."""
+    shown = [here] if here.is_in_force else [here, in_force]
+    columns = [Column(message("calibration.at", threshold=_threshold(at)), is_number=True) for at in shown]
+    rows = [
+        (
+            message(f"measures.{name}"),
+            *(cell(estimate_at(at, name), kind_of(name), is_exact=is_whole(at.agreement)) for at in shown),
+        )
+        for name in QUANTITIES
+    ]
+    return Table(
+        (Column(message("calibration.quantity")), *columns), tuple(rows), message("calibration.quantities_basis")
+    )
+
+
+def which(here: AtThreshold, guarantee: Guarantee | None) -> Message:
+    """Say which labels speak for the threshold that is looked at, and how far to trust its figures."""
     if not here.is_in_force:
-        return message("calibration.is_another", threshold=_threshold(here), before=_threshold(in_force))
+        return message("calibration.by_eye_certified" if here.silent else "calibration.by_eye", n=here.silent)
     if here.silent and guarantee:
-        claims = scope(guarantee)
-        return message("calibration.is_in_force_silent", threshold=_threshold(here), n=here.silent, claims=claims)
-    return message("calibration.is_in_force", threshold=_threshold(here))
+        return message("calibration.is_in_force_silent", n=here.silent, claims=scope(guarantee))
+    return message("calibration.is_in_force")
+
+
+def curve(here: AtThreshold) -> Message:
+    """Say what the picture of right among passed shows at the threshold that is looked at."""
+    precision = EvidenceText(here.agreement.pass_precision, Kind.SHARE)
+    return message("calibration.curve_alt", threshold=_threshold(here), precision=precision)
 
 
 def curves(over: Sequence[tuple[float, AtThreshold]]) -> Message:
@@ -81,9 +159,9 @@ def score_columns(measured: ScoresByLabel) -> Listing:
                 "calibration.column",
                 label=message(f"calibration.{column.judgement.value}"),
                 n=column.labels,
-                median=Number(column.median, Kind.THRESHOLD),
-                low=Number(column.low, Kind.THRESHOLD),
-                high=Number(column.high, Kind.THRESHOLD),
+                median=threshold(column.median),
+                low=threshold(column.low),
+                high=threshold(column.high),
             )
             for column in measured.columns
         ]
@@ -102,14 +180,8 @@ def strip(name: str, stretches: Sequence[Strip]) -> Message:
     )
 
 
-def _figure(here: AtThreshold, in_force: AtThreshold, name: str) -> Figure:
-    figure = quantity(name, estimate_at(here, name), is_exact=is_whole(here.agreement))
-    before = Number(estimate_at(in_force, name).estimate, figure.kind)
-    return figure if here.is_in_force else figure._replace(lines=(message("calibration.before", value=before),))
-
-
 def _threshold(at: AtThreshold) -> Number:
-    return Number(at.rule.threshold, Kind.THRESHOLD)
+    return threshold(at.rule.threshold)
 
 
 def _line(at: AtThreshold) -> Message:
@@ -125,7 +197,7 @@ def _points(points: Sequence[CurvePoint], key: str) -> Listing:
         [
             message(
                 key,
-                threshold=Number(point.threshold, Kind.THRESHOLD),
+                threshold=threshold(point.threshold),
                 sensitivity=share(point.sensitivity),
                 false_pass=share(point.false_pass),
                 precision=share(point.precision),
@@ -136,8 +208,7 @@ def _points(points: Sequence[CurvePoint], key: str) -> Listing:
 
 
 def _stretch(count: int, stretch: Strip) -> Message:
-    low, high = Number(stretch.low, Kind.THRESHOLD), Number(stretch.high, Kind.THRESHOLD)
-    return message("calibration.stretch", low=low, high=high, n=count)
+    return message("calibration.stretch", low=threshold(stretch.low), high=threshold(stretch.high), n=count)
 
 
 def _few(values: Sequence[Value]) -> Sequence[Value]:

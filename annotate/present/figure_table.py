@@ -14,7 +14,7 @@ COLUMNS = (
 
 
 def as_table(block: Figures) -> Table:
-    """Make a row of each figure: value, interval for this window and for the long run, n."""
+    """Make a row of each figure: value, intervals for this window and the long run, n; what is counted has no long run."""
     return Table(COLUMNS, tuple(_row(figure) for figure in block.figures), block.caption)
 
 
@@ -37,7 +37,7 @@ def below(figure: Figure) -> Iterator[Message | str]:
         _, _, window, long_run, _ = _row(figure)
         spans = [] if figure.basis else [("measures.window", window), ("measures.long_run", long_run)]
         yield from [figure.basis] if figure.basis else []
-        yield from (message("values.colon", label=message(key), words=span) for key, span in spans if span != "")
+        yield from (message("values.colon", label=message(key), words=span) for key, span in spans if span is not None)
         yield from [message("values.labels", n=estimate.n)] if estimate.n else []
     yield from figure.lines
     if len(figure.course) > 1:
@@ -51,8 +51,8 @@ def _row(figure: Figure) -> tuple[Value, ...]:
     n: Value = estimate.n or ""
     if figure.basis:
         return figure.label, value, figure.basis, "", n
-    window: Value = ""
+    window: Value = None
     if estimate.low is not None:
         window = Between(estimate.low, estimate.high, kind, figure.is_signed, figure.is_exact)
-    long_run: Value = Between(*estimate.long_run, kind, figure.is_signed) if estimate.long_run else ""
+    long_run: Value = Between(*estimate.long_run, kind, figure.is_signed) if estimate.long_run else None
     return figure.label, value, window, long_run, n

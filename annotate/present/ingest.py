@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.masking import Replaced
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from annotate.workflow.ingest.tool_scores import WaitingScores
+    from annotate.workflow.judging.rule_after_import import RuleAfterImport
     from annotate.workflow.send_scores import SentScores
 
 # Chosen: the most frequent reasons; the others are counted.
@@ -34,7 +35,7 @@ SHOWN_REASONS = 5
 MOST_NAMES = 12
 
 
-def traffic(result: Ingested) -> Document:
+def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
     """Say what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
     added = result.added
     dry = "ingest.dry_run_beside" if result.is_beside else "ingest.dry_run"
@@ -51,8 +52,8 @@ def traffic(result: Ingested) -> Document:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
         names = result.evaluations
         blocks += [message("ingest.evaluated_names", names=_listed(names))] if names else []
-    blocks += _waiting_scores(result.waiting)
-    return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
+    blocks += [*_read_as(result.read_as), *of_rule(result.effect), *_waiting_scores(result.waiting)]
+    return _taken(answer, result.intake, beside, *blocks, steps=steps, is_dry=result.is_dry)
 
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
@@ -159,16 +160,28 @@ def scores(result: ImportedScores, steps: Sequence[Step] = ()) -> Document:
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
     read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
-    blocks = [*_of_rule(result), *read, *_proposed(result.proposed), *_waiting_scores(result.waiting)]
+    blocks = [
+        *of_rule(result.effect),
+        *read,
+        *_read_as(result.read_as),
+        *_proposed(result.proposed),
+        *_waiting_scores(result.waiting),
+    ]
     return _taken(answer, result.intake, beside, *blocks, steps=steps)
 
 
-def _of_rule(result: ImportedScores) -> Iterator[Message]:
+def _read_as(names: Mapping[str, str]) -> Iterator[Message]:
+    """Say which names of judges were read as those of known ones."""
+    for given, judge in list(names.items())[:MOST_NAMES]:
+        yield message("ingest.read_as_judge", given=Name(given), judge=Name(judge))
+
+
+def of_rule(effect: RuleAfterImport) -> Iterator[Message]:
     """Say that the scores put a rule in force, or that the one in force goes on reading others."""
-    if result.rule and result.put_in_force:
-        yield message("ingest.rule_put", expression=Code(result.rule.expression))
-    elif result.unread:
-        yield message("ingest.rule_unread", judges=Listing(tuple(map(Name, result.unread))))
+    if effect.rule and effect.put_in_force:
+        yield message("ingest.rule_put", expression=Code(effect.rule.expression))
+    elif effect.unread:
+        yield message("ingest.rule_unread", judges=Listing(tuple(map(Name, effect.unread))))
 
 
 def _proposed(columns: Sequence[ProposedColumn]) -> Iterator[Message]:

@@ -98,23 +98,24 @@ class Writer:
         return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
 
     def _evidence(self, value: EvidenceText, *, unit: str = "") -> str:
-        estimate, kind, which, is_signed = value
+        estimate, kind, which, is_signed, limit = value
         window = (estimate.low, estimate.high) if estimate.low is not None and estimate.high is not None else None
         interval = estimate.long_run if which is IntervalBasis.LONG_RUN else window
         if estimate.estimate is None and (interval is None or estimate.reason):
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
-        values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}
+        values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed, limit), "n": estimate.n}
         if interval is None and estimate.reason:
             return self._message(Message("values.why_without_interval", values | {"reason": estimate.reason}))
         if interval is None:
             return self._message(Message(f"values.without_interval{unit}", values))
-        return self._message(Message(f"values.evidence{unit}", values | {"span": Between(*interval, kind, is_signed)}))
+        span = Between(*interval, kind, is_signed, limit=limit)
+        return self._message(Message(f"values.evidence{unit}", values | {"span": span}))
 
     def _plain(self, value: Value) -> str:
         if value is None:
             return numbers.NONE
         if isinstance(value, Number):
-            return numbers.written(value.value, value.kind, is_signed=value.is_signed)
+            return numbers.written(value.value, value.kind, is_signed=value.is_signed, limit=value.limit)
         if isinstance(value, Between):
             return self._between(value)
         if isinstance(value, int):
@@ -130,15 +131,14 @@ class Writer:
         raise TypeError(type(value))
 
     def _between(self, value: Between) -> str:
-        low, high, kind, is_signed, is_exact = value
+        low, high, kind, is_signed, is_exact, limit = value
         if low is None or high is None:
             return numbers.NONE
         if not numbers.has_width(low, high):
             return self._message(Message("measures.exact" if is_exact else "measures.no_width"))
-        first: Value = Number(low, kind, is_signed)
-        if kind is Kind.SHARE:  # the sign stands once, behind the second
-            first = Number(low, Kind.BARE_SHARE, is_signed)
-        return self._message(Message("measures.span", {"low": first, "high": Number(high, kind, is_signed)}))
+        first = Kind.BARE_SHARE if kind is Kind.SHARE else kind  # the sign stands once, behind the second
+        ends = {"low": Number(low, first, is_signed, limit), "high": Number(high, kind, is_signed, limit)}
+        return self._message(Message("measures.span", ends))
 
     def _reason(self, words: str) -> str:
         """A reason from below in this language; where the table lacks it, as it came."""

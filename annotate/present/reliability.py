@@ -21,7 +21,7 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.quantity import cell
-from proxy.evaluation.bands import holds, nearest
+from proxy.evaluation.bands import holds
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
@@ -51,14 +51,6 @@ def document(explained: RuleReliability, steps: Sequence[Step] = ()) -> Document
         Section(message("calibration.quality"), tuple(quality(curve)), Detail.FULL),
     )
     return Document(answer, _status(explained), sections, tuple(_notes(explained)), tuple(steps))
-
-
-def of_value(curve: ReliabilityCurve, value: float) -> Message:
-    """Say P(right) at a value of the rule."""
-    band = nearest(curve, value)
-    if curve.reason or band is None:
-        return message("calibration.answer_no_reliability", reason=curve.reason)
-    return of_band(band, value) if curve.tells else message("calibration.answer_tells_nothing")
 
 
 def of_band(band: Band, value: float) -> Message:

@@ -74,6 +74,7 @@ class IntakeMethods(StoreAccess):
         FileError
             For sources without a row, or that would lose data without a word; nothing is kept of them, and no store is made.
         """
+        from annotate.analysis.next_step.judging import after_import
         from annotate.domain.timestamps import DateOrder
         from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
@@ -101,7 +102,7 @@ class IntakeMethods(StoreAccess):
                 result = receive.traffic(
                     store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
                 )
-        return answer_of("ingest.traffic", result)
+        return answer_of("ingest.traffic", result, steps=after_import(result.effect.rule, result.effect.unread))
 
     def fetch(
         self,
@@ -137,6 +138,7 @@ class IntakeMethods(StoreAccess):
         SourceError
             Where it cannot be reached, or refuses. What came is kept, and the next call goes on from there.
         """
+        from annotate.analysis.next_step.judging import after_import
         from annotate.domain.tool_score import read_scales
         from annotate.traffic.sources import source_named
         from annotate.workflow.ingest.fetch import Fetch, FetchProgress, check_format, start_of
@@ -147,7 +149,8 @@ class IntakeMethods(StoreAccess):
         start_of(since, FetchProgress(), self.now)
         with self.writing(make=True) as store, store.only_one("ingest"):
             fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
-            return answer_of("ingest.traffic", fetch.run(since, who=self.who, scales=scales or {}))
+            result = fetch.run(since, who=self.who, scales=scales or {})
+        return answer_of("ingest.traffic", result, steps=after_import(result.effect.rule, result.effect.unread))
 
     def import_scores(
         self,
@@ -200,7 +203,7 @@ class IntakeMethods(StoreAccess):
             self.writing() as store,
         ):
             result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
-        return answer_of("ingest.scores", result, steps=after_import(result.rule, result.unread))
+        return answer_of("ingest.scores", result, steps=after_import(result.effect.rule, result.effect.unread))
 
     def import_feedback(
         self,

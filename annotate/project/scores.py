@@ -222,11 +222,13 @@ class ProjectDraws:
         Answer of WrittenFile
             The file and its number of rows.
         """
-        from annotate.analysis.next_step.labelling import BRING_BACK
+        from annotate.analysis.next_step.labelling import after_draws_export
         from annotate.present.actions import WrittenFile
         from annotate.workflow.sampling import export
 
         access = self._access
         with access.writing(sends=True) as store:
             count = export.write(store, file, every=every, blind=blind, who=access.who, now=access.now)
-        return answer_of("actions.exported", WrittenFile(file, count), what="draws", steps=(BRING_BACK,))
+            can_draw = store.sampling.waves.has_undrawn()
+            steps = after_draws_export(count, can_draw=can_draw, has_items=bool(store.traffic.items.count()))
+        return answer_of("actions.exported", WrittenFile(file, count), what="draws", steps=steps)

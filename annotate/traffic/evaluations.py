@@ -7,7 +7,7 @@ The tools are those of `feedback_rows`: one table of theirs holds all three kind
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
 
 from annotate.domain.field_mapping import Fields, follow
@@ -77,15 +77,15 @@ def evaluations_in(row: Row) -> list[Row] | None:
     return None if tool_of(row) is None else [row]
 
 
-def read_evaluation(row: Row, names: Collection[str] = ()) -> ToolScore | NoScore:
+def read_evaluation(row: Row, judge_of: Callable[[str], str] = judge_name) -> ToolScore | NoScore:
     """Return the score that a row of a tool holds, or why it is none.
 
     Parameters
     ----------
     row
         As `evaluations_in` gives it.
-    names
-        Names under which the tool keeps users' feedback, where it does not tell so.
+    judge_of
+        Gives the judge that a name means.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def read_evaluation(row: Row, names: Collection[str] = ()) -> ToolScore | NoScor
     if (kind := ours(row, OURS_KIND)) not in (None, JUDGE):
         return NoScore.OURS
     name = str(first(row, tool.name) or "")
-    none = _why_no_score(tool, row, name, names)
+    none = _why_no_score(tool, row, name)
     if none is not None and kind is None:
         return none
     item_id = Fields({"item_id": ours(row, OURS_ITEM) or first(row, tool.item_id)}, {}).short("item_id")
@@ -107,7 +107,7 @@ def read_evaluation(row: Row, names: Collection[str] = ()) -> ToolScore | NoScor
     value = _value(row, tool)
     if value is None:
         return NoScore.EMPTY
-    judge = judge_name(name)
+    judge = judge_of(name)
     signature = ours(row, OURS_SIGNATURE) or f"{judge}|{tool.title}|{_version(row, tool)}"
     return ToolScore(
         item_id=item_id,
@@ -118,10 +118,10 @@ def read_evaluation(row: Row, names: Collection[str] = ()) -> ToolScore | NoScor
     )
 
 
-def _why_no_score(tool: FeedbackSource, row: Row, name: str, names: Collection[str]) -> NoScore | None:
+def _why_no_score(tool: FeedbackSource, row: Row, name: str) -> NoScore | None:
     if first(row, ("dataType", "data_type")) in (CORRECTION, TEXT) or follow(row, "expectation") is not None:
         return NoScore.WORDS
-    if not tool.name or name in names:
+    if not tool.name:
         return NoScore.FEEDBACK
     none = why_none(tool, row, name, is_correction=False)
     if none is NoFeedback.PASSAGE:

@@ -1,6 +1,7 @@
-"""Ask Langfuse for observations and scores, and give it ours, through its own client (`pip install 'assay[langfuse]'`).
+"""Fetch observations and scores from Langfuse, and send our scores to it, through its own client.
 
-Keys come from the environment alone. The client waits for rate limits and tries again what failed on the server.
+It comes with `pip install 'assay[langfuse]'`. Keys come from the environment alone. The client waits for rate limits and tries
+again what failed on the server.
 """
 
 from __future__ import annotations

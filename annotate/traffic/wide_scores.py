@@ -16,10 +16,10 @@ from typing import NamedTuple, TypeVar
 
 from annotate.domain.feedback import read_value
 from annotate.domain.field_mapping import Fields
+from annotate.domain.judge_names import folded
 from annotate.domain.label_words import is_label_word
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.domain.timestamps import shown
-from annotate.domain.tool_score import judge_name
 from annotate.traffic.evaluations import evaluations_in
 from annotate.traffic.metrics import LOW_IS_GOOD, PEOPLE_TOO, is_of_annotators, is_of_users, metric_name
 from annotate.traffic.rows import item_from_row
@@ -145,8 +145,8 @@ def wide_table(rows: Iterable[Row], scaled: Collection[str], claimed: Collection
     for row in rows:
         for name, value in row.items():
             columns.setdefault(name, _Column()).add(value)
-    taken = {*IDS, *TRAFFIC_FIELDS, *LONG, *claimed}
-    kinds = {name: _kind(name, column, scaled) for name, column in columns.items() if name not in taken}
+    taken, with_scale = {*IDS, *TRAFFIC_FIELDS, *LONG, *claimed}, set(map(folded, scaled))
+    kinds = {name: _kind(name, column, with_scale) for name, column in columns.items() if name not in taken}
     unused = [name for name, kind in kinds.items() if kind is not ColumnKind.JUDGE]
     return WideTable(
         judges=tuple(name for name in kinds if name not in unused),
@@ -162,7 +162,7 @@ def wide_table(rows: Iterable[Row], scaled: Collection[str], claimed: Collection
 def _kind(name: str, column: _Column, scaled: Collection[str]) -> ColumnKind:
     """Return what a column seems to hold, by its name first."""
     metric = metric_name(name)
-    if judge_name(name) in scaled:
+    if folded(name) in scaled:
         return ColumnKind.JUDGE
     if metric in LOW_IS_GOOD:
         return ColumnKind.LOW_IS_GOOD
@@ -218,7 +218,23 @@ def _says_nothing(name: str) -> bool:
     return plain in NO_JUDGES or plain == "id" or plain.endswith(("_id", "_ms", "_s", "_tokens", "_cost", "_count"))
 
 
-def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFormat | None, own: Paths) -> WideRow:
+def of_one_judge(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two columns whose names are read as one judge's."""
+    seen: dict[str, str] = {}
+    for column in columns:
+        if (before := seen.setdefault(folded(column), column)) != column:
+            return before, column
+    return None
+
+
+def read_wide(
+    row: Row,
+    table: WideTable,
+    paths: Paths,
+    source_format: SourceFormat | None,
+    own: Paths,
+    judge_of: Callable[[str], str],
+) -> WideRow:
     """Return what a row scores.
 
     Parameters
@@ -233,6 +249,8 @@ def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFor
         The format of the traffic that the row repeats, None for our own.
     own
         Where the fields of that traffic lie.
+    judge_of
+        Gives the judge that a name means.
 
     Raises
     ------
@@ -252,7 +270,7 @@ def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFor
             "a row of scores must name its item_id, or hold its question and answer as they were ingested "
             "(use --map question=COLUMN and --map answer=COLUMN)"
         )
-    values = {judge_name(name): _number(row.get(name), name) for name in table.judges}
+    values = {judge_of(name): _number(row.get(name), name) for name in table.judges}
     return WideRow(item_ids, values, content)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
-from pathlib import Path
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -77,8 +76,3 @@ def holds_other_items(store: Store) -> bool:
     with data("traffic.jsonl") as source:
         rows = [row for batch in batches("traffic", source, item_from_row) for row in batch.parsed]
     return store.traffic.items.count() > len(store.traffic.items.keys([row.value.id for row in rows]))
-
-
-def default_store(*, to_label: bool) -> Path:
-    """Return the path of the demo's store."""
-    return Path("assay-demo-label.db" if to_label else "assay-demo.db")

@@ -15,6 +15,7 @@ from annotate.store import Store
 from annotate.workflow.ingest.live import join_quiet
 from annotate.workflow.judging import model_request, offline
 from annotate.workflow.judging.model_request import ModelRequest, within_budget
+from annotate.workflow.judging.rule_after_import import NO_EFFECT, RuleAfterImport
 from annotate.workflow.sampling.stream import draw_arrived
 from proxy.errors import AssayError
 from proxy.records import FailureKind
@@ -26,12 +27,16 @@ ASK_SECONDS, LONGEST_PAUSE = 10.0, 900.0
 
 
 class Round(NamedTuple):
-    """What one round did: new and revised answers, answers that had their chance, draws, and why a model was not asked."""
+    """What one round did: new and revised answers, answers that had their chance, draws, and why a model was not asked.
+
+    `effect` is what scores of tools that came with the answers are to the rule.
+    """
 
     joined: int = 0
     framed: int = 0
     drawn: int = 0
     trouble: str | None = None
+    effect: RuleAfterImport = NO_EFFECT
 
 
 @dataclass
@@ -61,8 +66,8 @@ class LiveLoop:
 
     def round(self, store: Store) -> Round:
         """Join what is quiet and, while a stream is open, judge what is new and give it its chance."""
-        added = join_quiet(store, seconds=self.idle, now=self.clock())
-        result = Round(added.added + added.revised)
+        added, effect = join_quiet(store, seconds=self.idle, now=self.clock())
+        result = Round(added.added + added.revised, effect=effect)
         stream = store.sampling.streams.current()
         if stream is None:
             return result

@@ -186,4 +186,4 @@ def _blamed(evidence: Evidence, is_blamed: Sequence[bool]) -> Evidence:
         item._replace(judgement=Judgement.WRONG if blamed else Judgement.RIGHT) if item.judgement in DECIDED else item
         for item, blamed in zip(evidence.sample, is_blamed, strict=True)
     ]
-    return replace(evidence, sample=sample, columns=None, whole=evidence.whole or evidence)
+    return replace(evidence.with_sample(sample), whole=evidence.whole or evidence)

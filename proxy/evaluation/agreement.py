@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, VerdictSides, derived, table
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
 from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
-from proxy.evaluation.ledger import SampledItem, Total
+from proxy.evaluation.ledger import PlacedDraws, Total, by_stratum, by_verdict
 from proxy.reason import Reason
-from proxy.records import Judgement, Verdict
+from proxy.records import Verdict
 from proxy.stats.agreement.confusion import Cells
 from proxy.stats.sampling.survey import Proportion
 
@@ -106,7 +107,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     sides = sides_of(evidence)
     correctness = correctness_of(evidence)
     is_known = sides.scored > 0 and not any(isinstance(proportion, Unknown) for proportion in sides[:2])
-    counts = counts_of(evidence.sample)
+    counts = counts_of(evidence)
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
@@ -120,7 +121,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
         },
         counts=counts,
         shares=table(sides) if is_known else None,
-        strata=_strata(evidence.totals, evidence.sample),
+        strata=_strata(evidence),
     )
 
 
@@ -157,7 +158,7 @@ def _nothing_drawn() -> AgreementReport:
         pass_precision=unknown,
         npv=unknown,
         **dict.fromkeys(DERIVED, unknown),
-        counts=counts_of(()),
+        counts=ConfusionCounts(right_pass=0, wrong_pass=0, right_fail=0, wrong_fail=0),
         shares=None,
         strata=(),
     )
@@ -242,41 +243,48 @@ def pass_rate(passed: int, failed: int) -> Estimate:
     return Estimate(estimate=share, low=share, high=share, n=passed + failed, method="counted on every scored item")
 
 
-def counts_of(sample: Sequence[SampledItem]) -> ConfusionCounts:
+def counts_of(evidence: Evidence) -> ConfusionCounts:
     """Count the labels in each cell of the 2x2 table.
 
     Parameters
     ----------
-    sample : sequence of SampledItem
+    evidence : Evidence
         The draws.
 
     Returns
     -------
     ConfusionCounts
     """
-    table = Counter((item.judgement, item.verdict) for item in sample)
+    right, wrong = (by_verdict(draws.counts()) for draws in _right_and_wrong(evidence))
     return ConfusionCounts(
-        right_pass=table[Judgement.RIGHT, Verdict.PASS],
-        wrong_pass=table[Judgement.WRONG, Verdict.PASS],
-        right_fail=table[Judgement.RIGHT, Verdict.FAIL],
-        wrong_fail=table[Judgement.WRONG, Verdict.FAIL],
+        right_pass=right[Verdict.PASS],
+        wrong_pass=wrong[Verdict.PASS],
+        right_fail=right[Verdict.FAIL],
+        wrong_fail=wrong[Verdict.FAIL],
     )
 
 
-def _strata(totals: Sequence[Total], sample: Sequence[SampledItem]) -> tuple[StratumReport, ...]:
+def _right_and_wrong(evidence: Evidence) -> tuple[PlacedDraws, PlacedDraws]:
+    """Return the verdicts and strata of the right and of the wrong labels."""
+    is_right = evidence.arrays.right > 0
+    return evidence.placed.only(is_right), evidence.placed.only(evidence.decided & ~is_right)
+
+
+def _strata(evidence: Evidence) -> tuple[StratumReport, ...]:
     sizes: dict[str, int] = defaultdict(int)
-    for total in totals:
+    for total in evidence.totals:
         sizes[total.stratum] += total.size
-    drawn = Counter(item.stratum for item in sample)
-    labels = Counter((item.stratum, item.judgement) for item in sample)
+    drawn = Counter(map(attrgetter("stratum"), evidence.sample))
+    right, wrong = (by_stratum(draws.counts()) for draws in _right_and_wrong(evidence))
+    unsure = by_stratum(evidence.placed.only(~evidence.decided).counts())
     return tuple(
         StratumReport(
             stratum=name,
             size=size,
             drawn=drawn[name],
-            right=labels[name, Judgement.RIGHT],
-            wrong=labels[name, Judgement.WRONG],
-            unsure=labels[name, Judgement.UNSURE],
+            right=right[name],
+            wrong=wrong[name],
+            unsure=unsure[name],
         )
         for name, size in sorted(sizes.items())
     )

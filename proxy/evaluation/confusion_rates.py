@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,9 @@ from proxy.stats.sampling.survey import Proportion
 DRAWS = 4096
 # Normal scores, a twentieth apart, that hold every even draw: the furthest of 4,096 lies at 3.8.
 GRID = np.linspace(-4.5, 4.5, 181)
+# Chosen: leaving out so many draws moves a percentile by no more than one hundredth of the draws.
+MOST_UNDEFINED = 0.01
+MAY_BE_UNDEFINED = "the quantity may be undefined, as its denominator may be 0; label more items"
 NOTHING_SCORED = "no item that could be drawn has a verdict: run `assay judge`"
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
@@ -33,6 +36,31 @@ DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "kappa": confusion.kappa,
     "mcc": confusion.mcc,
     "ac1": confusion.ac1,
+}
+
+
+class Range(NamedTuple):
+    """The values that a quantity can have, and whether a better proxy has a higher one.
+
+    A quantity of the 2x2 table rises with P(right | pass) and falls with P(right | fail); one for which lower is better does the
+    reverse.
+    """
+
+    lowest: float
+    highest: float
+    is_higher_better: bool = True
+
+
+SHARE = Range(0.0, 1.0)
+CORRELATION = Range(-1.0, 1.0)
+RANGES: dict[str, Range] = {
+    "sensitivity": SHARE,
+    "specificity": SHARE,
+    "accuracy": SHARE,
+    "f1": SHARE,
+    "kappa": CORRELATION,
+    "mcc": CORRELATION,
+    "ac1": CORRELATION,
 }
 UNDEFINED = {
     "sensitivity": "undefined: no item was right among the labels",
@@ -136,11 +164,15 @@ def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confus
 
     Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
     """
+    return np.asarray(np.interp(scores, GRID, _exact(p, n * (quantile() / quantile(df)) ** 2)), dtype=np.float64)
+
+
+@lru_cache(maxsize=1024)
+def _exact(p: float, n: float) -> confusion.Numbers:
+    """Compute the quantiles at GRID: a report asks for those of a side again for every rule, slice and worst case."""
     from scipy.special import betaincinv, ndtr
 
-    n *= (quantile() / quantile(df)) ** 2
-    exact = betaincinv(p * n + 0.5, (1 - p) * n + 0.5, ndtr(GRID))
-    return np.asarray(np.interp(scores, GRID, exact), dtype=np.float64)
+    return np.asarray(betaincinv(p * n + 0.5, (1 - p) * n + 0.5, ndtr(GRID)), dtype=np.float64)
 
 
 def _estimate(
@@ -150,19 +182,30 @@ def _estimate(
     value = float(function(centre))
     if math.isnan(value):
         return Estimate(estimate=None, n=n, reason=UNDEFINED[name])
-    low, high = middle(function(window), value)
+    inner, outer = (_defined_middle(function(draws), value) for draws in (window, long_run))
+    low, high = inner or (None, None)
     return Estimate(
         estimate=value,
         low=low,
         high=high,
         n=n,
         method="weighted by design, Beta draws",
-        long_run=middle(function(long_run), value),
+        reason=None if inner and outer else MAY_BE_UNDEFINED,
+        long_run=outer,
     )
 
 
+def _defined_middle(values: confusion.Numbers, value: float) -> Interval | None:
+    """Return the central interval; None where more than MOST_UNDEFINED of the draws have no value."""
+    return middle(values, value) if np.isnan(values).mean() <= MOST_UNDEFINED else None
+
+
 def middle(values: confusion.Numbers, value: float, confidence: float = CONFIDENCE) -> Interval:
-    """Return the central interval of the draws, widened to hold the estimate where that lies at the edge of the possible."""
+    """Return the central interval of the draws, widened to hold the estimate where that lies at the edge of the possible.
+
+    It describes the draws that have a value: a quantity that is undefined at others (nan, as its denominator is 0) is described
+    only where it exists.
+    """
     defined = values[~np.isnan(values)]
     ends = ((1 - confidence) / 2, (1 + confidence) / 2)
     low, high = np.quantile(defined, ends) if defined.size else (value, value)

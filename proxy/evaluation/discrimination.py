@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.ledger import DECIDED
 from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
 from proxy.stats.intervals import Interval, quantile
 from proxy.stats.sampling.survey import Draws, design_variance
@@ -44,9 +43,10 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
     A column holds one rule's value, or None, for each item of the sample.
     """
     scored = np.array(columns, dtype=np.float64)
-    returned = np.array([item.judgement is not None for item in evidence.sample], dtype=np.bool_)
-    decided = np.array([item.judgement in DECIDED for item in evidence.sample], dtype=np.bool_)
-    rows = decided & ~np.isnan(scored).any(axis=0)
+    returned = evidence.is_returned
+    rows = np.zeros(len(returned), dtype=np.bool_)
+    rows[returned] = evidence.decided
+    rows &= ~np.isnan(scored).any(axis=0)
     draws = evidence.arrays.only(rows[returned])
     return [Valued(draws=draws, values=column[rows]) for column in scored]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
+from proxy.evaluation.ledger import Drawing, PlacedDraws, SampledItem, Total, by_stratum, cells_of, draws_of
 from proxy.evaluation.predictor import PredictorSource
 from proxy.reason import Reason
 from proxy.records import Verdict
@@ -45,8 +45,9 @@ class Evidence:
     """The ledger under one rule: stratum totals, every draw of a current item, and the drawings they came from.
 
     `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
-    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, `whole` the
-    evidence that this is a part of. `source` is what gave the levels, None where nothing predicts.
+    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, and `places` their
+    verdicts and strata, where these are numbered already; `whole` is the evidence that this is a part of. `source` is what gave
+    the levels, None where nothing predicts.
     """
 
     totals: Sequence[Total]
@@ -54,6 +55,7 @@ class Evidence:
     drawings: Sequence[Drawing]
     grouping: float = 1.0
     columns: Draws | None = None
+    places: PlacedDraws | None = None
     whole: Evidence | None = None
     source: PredictorSource | None = None
 
@@ -67,8 +69,7 @@ class Evidence:
         """The strata from which only a few unsure labels came back; a part asks the whole."""
         if self.whole is not None:
             return self.whole.undecided
-        returned = Counter(item.stratum for item in self.returned)
-        decided = {item.stratum for item in self.returned if item.judgement in DECIDED}
+        returned, decided = (by_stratum(draws.counts()) for draws in (self.placed, self.placed.only(self.decided)))
         sizes = Counter[str]()
         for total in self.totals:
             sizes[total.stratum] += total.size
@@ -78,6 +79,44 @@ class Evidence:
     def returned(self) -> list[SampledItem]:
         """The draws that came back, `unsure` among them."""
         return [item for item in self.sample if item.judgement is not None]
+
+    @cached_property
+    def placed(self) -> PlacedDraws:
+        """The verdict and stratum of each draw that came back."""
+        return PlacedDraws.of(self.returned) if self.places is None else self.places
+
+    @cached_property
+    def is_returned(self) -> NDArray[np.bool_]:
+        """Which of the draws came back."""
+        return np.array([item.judgement is not None for item in self.sample], dtype=np.bool_)
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """Which of the draws that came back are right or wrong."""
+        return self.arrays.judged > 0
+
+    @cached_property
+    def out_of_reach(self) -> list[Total]:
+        """The totals that no drawing with labels could reach, and those of strata with only a few unsure labels."""
+        return [
+            total for total in self.totals if total.size and (not total.is_reachable or total.stratum in self.undecided)
+        ]
+
+    def with_sample(self, sample: Sequence[SampledItem]) -> Evidence:
+        """Return the same with other labels or verdicts of its draws: nothing that follows from these is kept."""
+        return replace(self, sample=sample, columns=None, places=None)
+
+    def part(self, totals: Sequence[Total], rows: NDArray[np.bool_]) -> Evidence:
+        """Return the evidence on these totals and the draws in these rows of the sample."""
+        returned = rows[self.is_returned]
+        return Evidence(
+            totals=totals,
+            sample=list(compress(self.sample, rows)),
+            drawings=self.drawings,
+            columns=self.arrays.only(returned),
+            places=self.placed.only(returned),
+            whole=self,
+        )
 
     @cached_property
     def arrays(self) -> Draws:
@@ -117,17 +156,17 @@ def sampled(evidence: Evidence, verdicts: Collection[Verdict]) -> Sampled | Unkn
         total for total in evidence.totals if total.verdict in verdicts and total.size and id(total) not in missing
     ]
     strata = {total.stratum for total in totals}
-    rows = np.array([item.verdict in verdicts and item.stratum in strata for item in evidence.returned], dtype=np.bool_)
-    items = list(compress(evidence.returned, rows))
-    size, decided = sum(total.size for total in totals), sum(item.judgement in DECIDED for item in items)
+    known = np.array([verdict in verdicts and name in strata for verdict, name in evidence.placed.keys], dtype=np.bool_)
+    rows = known[evidence.placed.of_draw]
+    size, count, decided = sum(total.size for total in totals), int(rows.sum()), int(evidence.decided[rows].sum())
     if not size:
         return None
-    if decided >= FEWEST_LABELS or (decided and len(items) >= size):
-        draws, cells = evidence.arrays.only(rows), cells_of(totals, items)
+    if decided >= FEWEST_LABELS or (decided and count >= size):
+        draws, cells = evidence.arrays.only(rows), cells_of(totals, evidence.placed.only(rows))
         # What was seen whole cannot speak for what chance left without a draw.
-        if cells.total(np.ones(len(items))).all():
+        if cells.total(np.ones(count)).all():
             return Sampled(draws, cells, rows)
-    return Unknown("", decided, size - len(items))
+    return Unknown("", decided, size - count)
 
 
 def side(evidence: Evidence, verdict: Verdict) -> Part:
@@ -159,9 +198,5 @@ def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
 
 
 def out_of_reach(evidence: Evidence, verdicts: Collection[Verdict]) -> list[Total]:
-    """List the totals that no drawing with labels could reach, and those of strata with only a few unsure labels."""
-    return [
-        total
-        for total in evidence.totals
-        if total.verdict in verdicts and total.size and (not total.is_reachable or total.stratum in evidence.undecided)
-    ]
+    """List the totals with these verdicts that labels cannot speak for."""
+    return [total for total in evidence.out_of_reach if total.verdict in verdicts]

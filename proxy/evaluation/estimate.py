@@ -94,6 +94,25 @@ class Estimate:
             long_run=self.long_run and Interval(1 - self.long_run.high, 1 - self.long_run.low),
         )
 
+    def times(self, factor: float) -> Estimate:
+        """Return the quantity in a smaller unit, such as of 1,000.
+
+        Parameters
+        ----------
+        factor : float
+            How many of the new unit make one of the old, positive.
+
+        Returns
+        -------
+        Estimate
+            The same labels and method, with the value and all ends multiplied.
+        """
+        estimate, low, high = (
+            None if value is None else factor * value for value in (self.estimate, self.low, self.high)
+        )
+        long_run = self.long_run and Interval(factor * self.long_run.low, factor * self.long_run.high)
+        return replace(self, estimate=estimate, low=low, high=high, long_run=long_run)
+
 
 def as_dict(quantity: Estimate) -> dict[str, object]:
     """Return the quantity as plain values, in the one shape that it has in every JSON."""

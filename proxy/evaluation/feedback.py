@@ -120,7 +120,7 @@ def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
     precision = right if thumb is Verdict.PASS else right.complement()
     if isinstance(others, Unknown):
         return Detection(precision, _unknown(evidence, others, thumb, is_marked=False))
-    recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence.sample))[RECALL[thumb]]
+    recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence))[RECALL[thumb]]
     if recall.estimate is None:
         return Detection(precision, replace(recall, reason=NO_SUCH_LABEL[thumb]))
     return Detection(precision, _from_ends(recall, sides, thumb, evidence.grouping))

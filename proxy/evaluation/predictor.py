@@ -45,7 +45,7 @@ def fold_of(question: str) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PredictorSource:
-    """What a predictor was fitted to, so that a number that leans on it can be made again.
+    """What a predictor was fitted to, so that an estimate that uses it can be reproduced.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from proxy.evaluation.confusion_rates import DERIVED, draw_window, even_draws, jeffreys, middle
+from proxy.evaluation.confusion_rates import DERIVED, MAY_BE_UNDEFINED, draw_window, even_draws, jeffreys, middle
 from proxy.evaluation.domains import Evidence, Part, Unknown, part, unreachable
 from proxy.evaluation.estimate import NO_LONG_RUN, Estimate
 from proxy.records import Verdict
@@ -122,7 +122,7 @@ def _drawn(group: Part, row: confusion.Numbers) -> confusion.Numbers:
 
 def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     own, other = estimates
-    if own.estimate is None or other.estimate is None:
+    if own.estimate is None or other.estimate is None or MAY_BE_UNDEFINED in {own.reason, other.reason}:
         return RuleDifference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
     function, value = DERIVED[name], own.estimate - other.estimate
     values = function(_table(inputs.drawn, inputs.sizes, 0)) - function(_table(inputs.drawn, inputs.sizes, 1))

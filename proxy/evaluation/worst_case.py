@@ -1,8 +1,9 @@
 """Fill in the draws that nobody called right or wrong, so that every quantity has a worst and a best case.
 
-Denominators are all drawn items. Every quantity of the 2x2 table rises with P(right | pass) and falls with P(right | fail),
-so its worst case has missing passes wrong and missing fails right, its best case the reverse; no search is needed. Correctness
-is worst where every missing answer is wrong. Manski (1995), Identification Problems in the Social Sciences, ch. 2.
+Denominators are all drawn items. A quantity of the 2x2 table rises with P(right | pass) and falls with P(right | fail), or,
+where lower is better, the reverse. So either way the worst case has missing passes wrong and missing fails right, the best case
+the reverse; no search is needed. Correctness is worst where every missing answer is wrong. Manski (1995), Identification
+Problems in the Social Sciences, ch. 2.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport, correctness_of, measure
+from proxy.evaluation.confusion_rates import RANGES, SHARE
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_long_run
@@ -23,8 +25,6 @@ from proxy.stats.intervals import Interval
 
 RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
 PASS, FAIL, UNSCORED = Verdict.PASS, Verdict.FAIL, Verdict.UNSCORED
-# The lower ends of their ranges; all others end at 0.
-LOWEST = {"kappa": -1.0, "mcc": -1.0, "ac1": -1.0}
 
 
 class Cases(NamedTuple):
@@ -67,7 +67,7 @@ def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:
     sample = [
         item if item.judgement in DECIDED else item._replace(judgement=label[item.verdict]) for item in evidence.sample
     ]
-    return replace(evidence, sample=sample, columns=None)
+    return evidence.with_sample(sample)
 
 
 def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: Judgement) -> AgreementReport:
@@ -91,24 +91,27 @@ def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool
             item._replace(judgement=RIGHT if (value <= edge) == is_worst else WRONG) if missing else item
             for item, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
         ]
-        estimates.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))
+        estimates.append(auroc_of(valued(evidence.with_sample(sample), values)[0]))
     known = [estimate for estimate in estimates if estimate.estimate is not None]
     pick = min if is_worst else max
     return pick(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]
 
 
 def spanned(name: str, among: Estimate, worst: Estimate, best: Estimate) -> Estimate:
-    """Widen the estimate's intervals: from the low end of the worst case to the high end of the best.
+    """Widen the estimate's intervals: from the low end of one case to the high end of the other.
 
-    Never narrower than the estimate's own interval; where a corner is undefined, anything is possible.
+    The low end is that of the worst case, where lower is better that of the best. Never narrower than the estimate's own
+    interval; where a corner is undefined, anything in the quantity's range is possible.
     """
     if among.long_run is None:
         return among
-    floor = LOWEST.get(name, 0.0)
-    low, high = worst.long_run.low if worst.long_run else floor, best.long_run.high if best.long_run else 1.0
+    # Correctness, pass precision, NPV and AUROC are not derived from both sides: shares, of which more is better.
+    lowest, highest, is_higher_better = RANGES.get(name, SHARE)
+    lower, upper = (worst, best) if is_higher_better else (best, worst)
+    low, high = lower.long_run.low if lower.long_run else lowest, upper.long_run.high if upper.long_run else highest
     return replace(
         among,
-        low=None if among.low is None else min(among.low, floor if worst.low is None else worst.low),
-        high=None if among.high is None else max(among.high, 1.0 if best.high is None else best.high),
+        low=None if among.low is None else min(among.low, lowest if lower.low is None else lower.low),
+        high=None if among.high is None else max(among.high, highest if upper.high is None else upper.high),
         long_run=Interval(min(among.long_run.low, low), max(among.long_run.high, high)),
     )

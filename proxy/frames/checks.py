@@ -29,7 +29,7 @@ def checked(frame: object) -> pd.DataFrame:
     Raises
     ------
     InputError
-        For something that is no frame, a frame without rows, a column or a row of which there are two.
+        For something that is no frame, a frame without rows, a column or a row of which there are two, a row without a label.
     """
     import pandas as pd
 
@@ -43,6 +43,12 @@ def checked(frame: object) -> pd.DataFrame:
         raise InputError(
             f"row {shown(_first_twice(frame.index))} stands twice in the index: call frame.reset_index(drop=True), or drop "
             "the repeats"
+        )
+    unnamed = frame.index.to_frame().isna().any(axis=1).to_numpy()
+    if unnamed.any():
+        raise InputError(
+            f"row {int(np.flatnonzero(unnamed)[0]) + 1} has no label in the index: call frame.reset_index(drop=True), or give "
+            "it one"
         )
     for name in IDS:
         if name in frame.columns:
@@ -276,7 +282,10 @@ def _judgement(value: object) -> Judgement | None:
 
 def _refuse_repeated(column: pd.Series, name: str) -> None:
     if column.isna().any():
-        raise InputError(f"column {name!r}, row {shown(column.index[column.isna()][0])}: the id is missing")
+        raise InputError(
+            f"column {name!r}, row {shown(column.index[column.isna()][0])}: the id is missing: give every row one, or drop "
+            "the column"
+        )
     if not column.is_unique:
         twice = column[column.duplicated()]
         raise InputError(

@@ -31,6 +31,7 @@ from proxy.text.numbers import Kind, percent
 if TYPE_CHECKING:
     import pandas as pd
 
+# Each is a field or a property of Report.
 QUANTITIES = (
     *(
         "correctness",

@@ -7,7 +7,6 @@ usage, before which there is one call at a time.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 import time
@@ -19,6 +18,7 @@ from proxy.judges.llm.asking import Ask, room
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 
 MILLION = 1_000_000
+LONGEST_WAIT = 120.0
 # Characters outside ASCII are mostly a token each, four ASCII characters make one.
 _PER_ASCII = 0.25
 _PER_OTHER = 1.0
@@ -175,6 +175,8 @@ async def within(
 
     A request that is cancelled while it is under way has been made: it is told of before the cancellation goes on.
     """
+    import asyncio  # loaded on use: the store reads capabilities and addresses by this module's names
+
     prompt = prompt_size(ask) if spending.is_limited else 0
     reservation = spending.reserve(prompt, most)
     if reservation is None:

@@ -6,7 +6,6 @@ left out; an endpoint that answers nothing is an error.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -17,8 +16,7 @@ from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
 from proxy.llm.attempt import Blame, Fault, RequestOutcome
-from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
-from proxy.llm.runner import LONGEST_WAIT
+from proxy.llm.budget import LIMIT, LONGEST_WAIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
 
 _TRIES = 4
 # Tokens for thinking, of a model that turns out to think: half a minute of it, then all that is usual.
@@ -111,6 +109,8 @@ class _Probe:
                 faults, passing = faults + weight, passing + (not weight)
                 if passing >= (2 * _TRIES if fault.is_pushback else _TRIES):
                     raise EndpointError(f"{self.endpoint.url} cannot be used: {fault.reason}")
+                import asyncio  # loaded on use: the store reads capabilities without sending anything
+
                 pause = _FIRST_PAUSE * (faults + passing) ** (2 if fault.is_pushback else 1)
                 await asyncio.sleep(min(_LONGEST_PAUSE, pause) if fault.wait is None else fault.wait)
         return None

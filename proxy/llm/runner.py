@@ -17,11 +17,10 @@ from typing import NamedTuple
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.llm.attempt import Blame, Fault, RequestOutcome
-from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
+from proxy.llm.budget import LIMIT, LONGEST_WAIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
 from proxy.llm.concurrency import RequestGate
 from proxy.records import FailureKind, Item
 
-LONGEST_WAIT = 120.0
 _FIRST_WAIT, _MOST_WAIT = 0.5, 8.0
 _IN_A_ROW = 50
 _BUDGET_WAIT = 0.02
@@ -48,7 +47,7 @@ class JobEvent:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class How:
+class RequestSettings:
     """The parameters that the endpoint knows, and the run's limits."""
 
     parameters: Mapping[str, object]
@@ -84,16 +83,21 @@ class _Run:
     """The state that the workers share."""
 
     def __init__(
-        self, endpoint: Endpoint, how: How, spending: Spending, keep: Callable[[JobEvent], None], rng: random.Random
+        self,
+        endpoint: Endpoint,
+        settings: RequestSettings,
+        spending: Spending,
+        keep: Callable[[JobEvent], None],
+        rng: random.Random,
     ) -> None:
-        self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
-        self.gate = RequestGate(how.concurrency)
+        self.endpoint, self.settings, self.spending, self.keep, self.rng = endpoint, settings, spending, keep, rng
+        self.gate = RequestGate(settings.concurrency)
         self.stop: _Stop | None = None
         self._halted = asyncio.Event()
         self._unanswered_in_a_row = 0
         self._doubtful: list[JobEvent] = []
         # How long a reply may be, and how large a form, are questions of the item as well.
-        self._own_parameters = {*how.parameters} - {LIMIT, THINKING}
+        self._own_parameters = {*settings.parameters} - {LIMIT, THINKING}
 
     async def work(self, jobs: Iterator[Job]) -> None:
         """Take jobs until there are none, or the run has been stopped; what is in flight then is waited for."""
@@ -146,13 +150,13 @@ class _Run:
             self.keep(kept)
         self._unanswered_in_a_row += kind is FailureKind.UNANSWERED
         in_a_row = self._unanswered_in_a_row + len(self._doubtful)
-        if in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
+        if in_a_row >= max(_IN_A_ROW, 3 * self.settings.concurrency):
             self._doubtful = []
             raise self.stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
 
     async def _answered(self, job: Job, step: int, ask: Ask) -> RequestOutcome:
         """Return the exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
-        for attempt in range(1, self.how.attempts + 1):
+        for attempt in range(1, self.settings.attempts + 1):
             exchange = await self._exchange(job, step, ask)
             fault = exchange.fault
             if fault is None:
@@ -171,7 +175,7 @@ class _Run:
                     f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"
                 )
             # A call that ran into the deadline would do so again, and may have been paid: the next run asks it again.
-            if fault.blame is not Blame.ENDPOINT or exchange.outcome == "timeout" or attempt == self.how.attempts:
+            if fault.blame is not Blame.ENDPOINT or exchange.outcome == "timeout" or attempt == self.settings.attempts:
                 raise _GaveUp(fault, exchange.raw)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._halted.wait(), self._pause(fault, attempt))
@@ -192,8 +196,8 @@ class _Run:
                 exchange = await within(
                     self.spending,
                     ask,
-                    longest(ask, self.how.parameters),
-                    lambda: self.endpoint.send(ask, self.how.parameters, self.how.deadline),
+                    longest(ask, self.settings.parameters),
+                    lambda: self.endpoint.send(ask, self.settings.parameters, self.settings.deadline),
                     lambda cut: self.keep(JobEvent(job=job, step=step, exchange=cut, outcomes=None)),
                 )
                 if exchange is not None:
@@ -233,7 +237,7 @@ def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, .
 async def call(
     jobs: Iterator[Job],
     endpoint: Endpoint,
-    how: How,
+    settings: RequestSettings,
     spending: Spending,
     keep: Callable[[JobEvent], None],
     rng: random.Random,
@@ -243,12 +247,12 @@ async def call(
 
     `stoppable` is given a function that ends the run for a reason: no request is begun after it is called.
     """
-    run = _Run(endpoint, how, spending, keep, rng)
+    run = _Run(endpoint, settings, spending, keep, rng)
     if stoppable is not None:
         stoppable(lambda reason: run.stopped(reason, is_fault=False))
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(2 * how.concurrency):  # who waits to ask again leaves the others room
+            for _ in range(2 * settings.concurrency):  # who waits to ask again leaves the others room
                 group.create_task(run.work(jobs))
     except BaseExceptionGroup as several:
         raise several.exceptions[0] from None

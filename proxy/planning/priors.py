@@ -1,6 +1,6 @@
-"""Expect P(right) of unlabelled answers, from a frame with its labels or from three guessed numbers.
+"""Predict P(right) of unlabelled answers, from a frame with its labels or from three guessed numbers.
 
-It is for looking ahead only. No estimate ever rests on it.
+It is used for planning only. No estimate rests on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WORST = 0.5
 
 
 class ExpectedRight(NamedTuple):
-    """P(right) of each item, and how many items have no label of their kind and verdict: one half is assumed of them."""
+    """P(right) of each item, and the number of items without a label of their kind and verdict, whose P(right) is set to 0.5."""
 
     right: Numbers
     unlabelled: int
@@ -66,7 +66,7 @@ def from_labels(frame: Frame, verdicts: Names, rng: np.random.Generator | None =
     """Return P(right) by kind, verdict and what is predicted of the item.
 
     The prediction is moved, on the logit scale, for each kind and verdict: its mean over the n labelled items, x of them right,
-    becomes (x + 1) / (n + 2), as the allocation has it, or, with `rng`, a draw from Beta(x + 1, n - x + 1): what it may be.
+    becomes (x + 1) / (n + 2), as in the allocation, or, with `rng`, a draw from its posterior, Beta(x + 1, n - x + 1).
     Without a label it is one half, which asks for the most labels.
     """
     from scipy.special import expit, logit

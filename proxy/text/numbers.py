@@ -31,12 +31,32 @@ class Kind(Enum):
 
 NONE = "—"
 NO_WIDTH = 1e-9
+MOST_DIGITS = 12  # beyond what tells two numbers apart that differ by NO_WIDTH
 FASTEST = 0.001
 
 
-def written(value: float | None, kind: Kind, *, is_signed: bool = False) -> str:
-    """Write a number by its kind; — for one that is not known."""
-    return NONE if value is None else _WRITTEN[kind](value, "+" if is_signed else "")
+def written(value: float | None, kind: Kind, *, is_signed: bool = False, limit: float | None = None) -> str:
+    """Write a number by its kind; — for one that is not known.
+
+    A share or coefficient that is not the `limit` beside it never looks like it: it has as many decimals as that takes.
+    """
+    if value is None:
+        return NONE
+    words = _WRITTEN[kind](value, "+" if is_signed else "")
+    if (
+        limit is None
+        or not has_width(*sorted((value, limit)))
+        or words != _WRITTEN[kind](limit, "+" if is_signed else "")
+    ):
+        return words
+    return _apart(value, limit, kind)
+
+
+def _apart(value: float, limit: float, kind: Kind) -> str:
+    """Write a share or a coefficient with the fewest decimals at which it differs from a limit that is written like it."""
+    scale, sign, first = {Kind.SHARE: (100, " %", 1), Kind.BARE_SHARE: (100, "", 1)}.get(kind, (1, "", 3))
+    pairs = ((f"{scale * value:.{digits}f}", f"{scale * limit:.{digits}f}") for digits in range(first, MOST_DIGITS))
+    return next(words for words, other in pairs if words != other) + sign
 
 
 def interval(low: float | None, high: float | None, kind: Kind, *, is_signed: bool = False) -> str:

@@ -108,7 +108,7 @@ def test_what_no_label_speaks_for_counts_as_wrong() -> None:
 
     assert unseen[0.6] == 0
     assert unseen[0.5] == pytest.approx(50 / 500)
-    assert [one.certified.threshold for one in (out, never, rare)] == [0.6] * 3
+    assert [choice.certified.threshold for choice in (out, never, rare)] == [0.6] * 3
     assert [step.unseen for step in rare.steps] == pytest.approx([step.unseen for step in out.steps])
     assert new.certified.threshold == 0.4
 
@@ -153,7 +153,7 @@ def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: fl
     for seed in range(500):
         chosen = choosing(drawn, share, seed)
         for name, size in sizes.items():
-            mine = sum(one.startswith(name) for one in chosen)
+            mine = sum(item.startswith(name) for item in chosen)
             assert mine < size
             assert abs(mine - share * size) < 2
             counts[name] += mine
@@ -168,7 +168,7 @@ def test_roles_stay_when_new_waves_come() -> None:
     second = [NumberedDraw(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(40, 70)]
     before, after = choosing(first, 0.5, 3), choosing([*second, *first], 0.5, 3)
 
-    assert {one for one in after if int(one[1:]) < 40} == before
+    assert {item for item in after if int(item[1:]) < 40} == before
     assert choosing(first, 0.5, 3) == before != choosing(first, 0.5, 4)
     assert choosing(first, 1.0, 3) == {draw.item for draw in first}
     assert choosing([], 0.5, 0) == frozenset()

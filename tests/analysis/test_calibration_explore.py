@@ -26,6 +26,7 @@ from proxy.rule import Rule
 from support.calibration import ITEMS, labelled, opened, ready_to_choose, scored
 from support.loop import REAL
 from support.store import LATER, NOW, Assay, report_of
+from support.tiers import shortly
 
 ASKED = certify.GuaranteeRequest(precision=0.9)
 
@@ -56,11 +57,11 @@ def said(at_threshold: explore.AtThreshold) -> dict[str, Any]:
 
 def reported(store: Store) -> dict[str, Any]:
     """The same of the report on the rule in force."""
-    found = report_of(store)
-    rule = found["rule"]
+    report = report_of(store)
+    rule = report["rule"]
     assert isinstance(rule, dict)
     names = ("pass_rate", "cells", "correctness", *OF_A_PROXY)
-    return {"expression": rule["expression"], **{name: found[name] for name in names}}
+    return {"expression": rule["expression"], **{name: report[name] for name in names}}
 
 
 def assert_same(store: Store, thresholds: list[float]) -> None:
@@ -106,7 +107,7 @@ def test_new_traffic_and_unscored_answers_are_counted_alike(ready: Assay) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", shortly(REAL, "clapnq_rag"))
 def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: str, folder: Path | None) -> None:
     """The answers of a real system, judged offline, 200 of them with the labels of people."""
     if folder is None or not (folder / f"{name}.jsonl").exists():
@@ -118,7 +119,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
     assay("sample", "--labels", "200")
     with opened(assay.db) as store:
         drawn = [draw.item_id for draw in store.sampling.waves.open_draws()]
-    rows = [{"item_id": one, "label": "right" if right[one] else "wrong", "annotator": "ann"} for one in drawn]
+    rows = [{"item_id": item, "label": "right" if right[item] else "wrong", "annotator": "ann"} for item in drawn]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     with opened(assay.db) as store:
         assert_same(store, [0.5, 0.35, 0.62, 0.8])
@@ -130,16 +131,16 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
     with opened(ready.db) as store:
         calibrated = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         certified = calibrated.rule.threshold
-        here, other = looked_at(store, certified), looked_at(store, 0.7)
+        here, elsewhere = looked_at(store, certified), looked_at(store, 0.7)
 
         assert said(here) == reported(store)
         assert here.silent >= calibrated.chose > 0
-        assert other.silent == 0
-        assert sum(said(other)["cells"].values()) > sum(said(here)["cells"].values())
+        assert elsewhere.silent == 0
+        assert sum(said(elsewhere)["cells"].values()) > sum(said(here)["cells"].values())
 
         kept = threshold.keep(store, seen(store), 0.7, name="mine", who="ann", now=NOW).rule
         assert not kept.is_calibrated
-        assert said(other) == reported(store)
+        assert said(elsewhere) == reported(store)
 
         back = looked_at(store, certified)
         assert said(back) == said(here)
@@ -270,5 +271,5 @@ def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
     """Only the number changes, and its own threshold leaves the expression as a person wrote it."""
     rule = Rule(name="r", version=3, expression="min(a, b) > .50", signatures={"a": "x", "b": "y"}, is_calibrated=True)
     assert explore.rule_at(rule, 0.5) is rule
-    other = explore.rule_at(rule, -0.25)
-    assert (other.expression, other.threshold, other.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)
+    changed = explore.rule_at(rule, -0.25)
+    assert (changed.expression, changed.threshold, changed.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)

@@ -29,6 +29,27 @@ def test_the_two_with_most_questions_in_common_come_first(store: Store) -> None:
     assert set(listed.shown) == {"a", "b", "c"}
 
 
+def test_the_newest_two_with_enough_in_common_come_first(store: Store) -> None:
+    """Old and middle share ten questions, middle and new six, which is enough; a trial of two questions is newer, and too small."""
+    answered(store, "old", range(10), "2026-01-01T00:00:00.000Z")
+    answered(store, "middle", range(10), "2026-02-01T00:00:00.000Z")
+    answered(store, "new", range(4, 10), "2026-03-01T00:00:00.000Z")
+    answered(store, "trial", range(2), "2026-04-01T00:00:00.000Z")
+
+    assert rivals(store).pair == ("middle", "new")
+
+
+def test_what_people_wrote_is_no_system_to_begin_with(store: Store) -> None:
+    """It answered every question and came last; it can still be named, and is compared where there is nothing else."""
+    answered(store, "human_reference", range(10), "2026-03-01T00:00:00.000Z")
+    answered(store, "a", range(10), "2026-01-01T00:00:00.000Z")
+    assert rivals(store).pair == ("a", "human_reference")
+    answered(store, "b", range(5), "2026-02-01T00:00:00.000Z")
+
+    assert rivals(store).pair == ("a", "b")
+    assert "human_reference" in rivals(store).shown
+
+
 def test_several_answers_to_a_question_are_one_question(store: Store) -> None:
     """Three answers of a and two of b to one question are one in common, whatever conversations they lie in."""
     for name, system in (("1", "a"), ("2", "a"), ("3", "a"), ("4", "b"), ("5", "b")):
@@ -70,12 +91,12 @@ def test_grades_are_counted_in_pairs() -> None:
     scale = scale_of("correctness", None, [0.0, 0.25, 0.5, 0.75, 1.0])
     given = ({"a": [1.0], "b": [0.0], "c": [0.25]}, {"a": [0.75], "b": [0.5], "c": [0.25, 0.25]})
     sides = tuple({name: ScoredAnswers(values, frozenset({name})) for name, values in side.items()} for side in given)
-    found = tally(compared("correctness", "s", scale, sides))
+    grades = tally(compared("correctness", "s", scale, sides))
 
-    assert found.levels == (1, 2, 3, 4, 5)
-    assert {(pair.first, pair.second): pair.questions for pair in found.pairs if pair.questions} == {
+    assert grades.levels == (1, 2, 3, 4, 5)
+    assert {(pair.first, pair.second): pair.questions for pair in grades.pairs if pair.questions} == {
         (5, 4): 1,
         (1, 3): 1,
         (2, 2): 1,
     }
-    assert (found.higher, found.lower, found.equal) == (1, 1, 1)
+    assert (grades.higher, grades.lower, grades.equal) == (1, 1, 1)

@@ -101,7 +101,7 @@ def named(traffic: Traffic, seed: int, same_passages: frozenset[tuple[str, str]]
         # Conversations are not shared between systems; questions are.
         own = str(row) if traffic.shares_questions else str(group[row])
         sample.append(SampledItem(verdicts[k], verdicts[k], judgement, own, k, (chance,), question=str(group[row])))
-    whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
+    whole = Evidence(totals=[total for _, total in totals], sample=sample, drawings=drawings)
     drawn = [(row, spots[row]) for row, _ in chosen]
     weights = Scales(totals=totals, drawn=drawn, drawings=drawings, whole=whole)
     return name_stages(CHOSEN, labels, standings, weights, weights, same_passages=same_passages)

@@ -62,7 +62,7 @@ def test_a_longer_list_is_not_more_relevant_by_its_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "found"),
+    ("before", "after", "loss"),
     [
         ("abc", "a", Lost(is_lost=True, rank=2, by_ids=True)),
         ("abc", "b", Lost(is_lost=False, rank=2, by_ids=True, was_kept=True)),
@@ -71,15 +71,15 @@ def test_a_longer_list_is_not_more_relevant_by_its_length() -> None:
         ("", "b", Lost(None, by_ids=True, was_kept=True)),
     ],
 )
-def test_known_ids_decide_before_any_judge(before: str, after: str, found: Lost) -> None:
+def test_known_ids_decide_before_any_judge(before: str, after: str, loss: Lost) -> None:
     """Passage b is known to be relevant, whatever the words say."""
     assert (
-        fate(passages(*[FITS] * len(before), ids=before), passages(*[BESIDE[0]] * len(after), ids=after), "b") == found
+        fate(passages(*[FITS] * len(before), ids=before), passages(*[BESIDE[0]] * len(after), ids=after), "b") == loss
     )
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "found"),
+    ("before", "after", "loss"),
     [
         ((), passages(FITS), Lost(None)),  # it may be b
         ((), passages(FITS, BESIDE[0], ids="a "), Lost(None)),
@@ -89,10 +89,10 @@ def test_known_ids_decide_before_any_judge(before: str, after: str, found: Lost)
     ],
 )
 def test_ids_decide_nothing_where_the_passages_carry_none(
-    before: Sequence[Context], after: Sequence[Context], found: Lost
+    before: Sequence[Context], after: Sequence[Context], loss: Lost
 ) -> None:
     """That b was not retrieved is known only of a list whose passages all have ids."""
-    assert fate(before, after, "b") == found
+    assert fate(before, after, "b") == loss
 
 
 def test_a_passage_that_lost_its_id_is_known_by_its_text() -> None:
@@ -104,7 +104,7 @@ def test_a_passage_that_lost_its_id_is_known_by_its_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         (["t"], (Context(text="t"),)),
         ([{"text": "t", "id": 1}], (Context(text="t", id="1"),)),
@@ -114,9 +114,9 @@ def test_a_passage_that_lost_its_id_is_known_by_its_text() -> None:
         ([], ()),
     ],
 )
-def test_the_list_before_comes_in_every_usual_shape(value: object, found: tuple[Context, ...]) -> None:
+def test_the_list_before_comes_in_every_usual_shape(value: object, expected: tuple[Context, ...]) -> None:
     """As contexts do, and as ids alone."""
-    assert retrieved(item_from_row({"question": "q", "answer": "a", "retrieved": value}, {})) == found
+    assert retrieved(item_from_row({"question": "q", "answer": "a", "retrieved": value}, {})) == expected
 
 
 @pytest.mark.parametrize("value", [[7], [{}], [{"title": "t"}], 7, [None], [{"text": 3}]])
@@ -129,7 +129,7 @@ def test_a_list_that_holds_no_passages_is_refused_when_it_is_read(value: object)
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         (["a", 7], {"a", "7"}),
         ("a", {"a"}),
@@ -139,9 +139,9 @@ def test_a_list_that_holds_no_passages_is_refused_when_it_is_read(value: object)
         (None, set()),
     ],
 )
-def test_relevant_ids_with_and_without_grades(value: object, found: set[str]) -> None:
+def test_relevant_ids_with_and_without_grades(value: object, expected: set[str]) -> None:
     """A grade of 0 is not relevant."""
-    assert relevant_ids(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {})) == found
+    assert relevant_ids(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {})) == expected
 
 
 @pytest.mark.parametrize("value", [[["a"]], {"a": "much"}, "{a}", [1.5]])

@@ -28,10 +28,10 @@ def drawn(assay: Assay, sizes: tuple[int, int, int], labels: int, audit: float, 
     scores = [row for name, kind in names.items() for row in scored(name, *kinds[kind])]
     assay("scores", "import", assay.write("scores.jsonl", scores))
     assay("sample", "--labels", str(labels), "--audit", str(audit), "--seed", str(seed))
-    found: dict[str, list[str]] = {kind: [] for kind in kinds}
+    by_kind: dict[str, list[str]] = {kind: [] for kind in kinds}
     for name in [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY i.id")]:
-        found[names[name]].append(name)
-    return found
+        by_kind[names[name]].append(name)
+    return by_kind
 
 
 def answer(assay: Assay, wrong: list[str], right: list[str]) -> None:
@@ -122,8 +122,8 @@ def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:
     """How many passages other systems had that found relevant ones for the same question."""
     with closing(Store(assay.db)) as store:
         _, rule = rule_in_force(store)
-        found = answers(store, stage_judges(store, rule, Thresholds()))
-    return next(one.clue.elsewhere for one in found if one.label.item_id == item)
+        answered = answers(store, stage_judges(store, rule, Thresholds()))
+    return next(answer.clue.elsewhere for answer in answered if answer.label.item_id == item)
 
 
 def test_a_conversation_is_not_a_question(assay: Assay) -> None:

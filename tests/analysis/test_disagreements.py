@@ -16,6 +16,7 @@ from annotate.analysis import disagreements
 from annotate.analysis.disagreements import EXPORTED, Ground
 from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
+from annotate.domain.feedback import Feedback
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, Shared
 from annotate.store.labels.resolution import PlacedAnnotation
@@ -54,6 +55,9 @@ FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
     ({"cause": ""}, lambda case: not case.causes),
     ({"harm": "serious"}, lambda case: case.harm == "serious"),
     ({"harm": ""}, lambda case: case.harm is None),
+    ({"text": "lift Q7?"}, lambda case: case.item_id == "q7"),
+    ({"text": "it runs AT night"}, lambda case: True),
+    ({"text": "%_"}, lambda case: False),
     ({"words": "the LIFT"}, lambda case: "the lift" in case.reason.lower()),
     ({"words": "'; DROP TABLE labels; --%_"}, lambda case: False),
     ({"since": SINCE}, lambda case: case.month >= 3),
@@ -83,12 +87,12 @@ def test_filters_go_together(made: tuple[Store, Ground]) -> None:
     """Every two of them keep what both keep."""
     store, ground = made
     judges = tuple(judge.key for judge in ground.judges)
-    for (one, keeps), (other, keeps_too) in itertools.combinations(FILTERS, 2):
-        if set(one) & set(other):
+    for (first, keeps), (second, keeps_too) in itertools.combinations(FILTERS, 2):
+        if set(first) & set(second):
             continue
-        wanted = DisagreementFilter(**{"judges": judges, **one, **other})  # type: ignore[arg-type]
+        wanted = DisagreementFilter(**{"judges": judges, **first, **second})  # type: ignore[arg-type]
         both = lambda row, keeps=keeps, keeps_too=keeps_too: keeps(row) and keeps_too(row)  # noqa: E731
-        assert ids(store, ground, wanted) == differ(EVERY, both), (one, other)
+        assert ids(store, ground, wanted) == differ(EVERY, both), (first, second)
 
 
 def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store, Ground]) -> None:
@@ -97,14 +101,55 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
     expected = differ(EVERY)
     pages = [ids(store, ground, DisagreementFilter(), size=7, page=number) for number in range(1, 6)]
 
-    assert [one for page in pages for one in page] == expected
+    assert [item for page in pages for item in page] == expected
     rows = store.traffic.items.keys(expected)
     for number, name in enumerate(expected, start=1):
         stands = disagreements.place(store, ground, DisagreementFilter(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
         assert stands == (number, before, after)
-    other = next(case.item_id for case in EVERY if case.kind and case.system == "new")
-    assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[other]) is None
+    outside = next(case.item_id for case in EVERY if case.kind and case.system == "new")
+    assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[outside]) is None
+
+
+def test_labelled_answers_are_those_called_right_or_wrong(made: tuple[Store, Ground]) -> None:
+    """All of them judged and labelled: those of which annotators are unsure are left out."""
+    store, ground = made
+    assert store.labels.disagreements.labelled(ground.key) == sum(case.label != "unsure" for case in EVERY)
+    assert store.labels.disagreements.labelled(ground.key + 1) == 0
+
+
+def test_what_users_said_of_an_answer_comes_with_it(made: tuple[Store, Ground]) -> None:
+    """Complaints first, then the newest, with words; of this answer alone, and none where nobody said anything."""
+    store, ground = made
+    said = [
+        Feedback(item_id="q7", value="1", sign=1, at="2026-05-01T00:00:00.000Z", source="web"),
+        Feedback(item_id="q7", value="1", sign=1, at="2026-06-01T00:00:00.000Z", comment="ü \ud800"),
+        Feedback(item_id="q7", value="-1", sign=-1, at="2026-04-01T00:00:00.000Z", correction="No."),
+        Feedback(item_id="q8", value="-1", sign=-1),
+    ]
+    with store.atomic():
+        store.traffic.feedback.keep(said, now=NOW)
+    known, other = (disagreements.detail(store, ground, name) for name in ("q7", "q9"))
+    assert known is not None
+    assert other is not None
+
+    assert [(thumb.sign, thumb.comment, thumb.correction, thumb.source) for thumb in known.feedback] == [
+        (-1, None, "No.", None),
+        (1, "ü \ud800", None, None),
+        (1, None, None, "web"),
+    ]
+    assert not other.feedback
+
+
+def test_a_reference_is_needed_where_a_wrong_answer_has_none(made: tuple[Store, Ground]) -> None:
+    """No label of this store brings one, so every answer that is called wrong lacks it, and no other."""
+    store, ground = made
+    needed = [
+        case.item_id
+        for case in EVERY
+        if (known := disagreements.detail(store, ground, case.item_id)) and known.needs_reference
+    ]
+    assert needed == [case.item_id for case in EVERY if case.label == "wrong"]
 
 
 @pytest.mark.slow
@@ -131,11 +176,11 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     differing(store)
     ground = disagreements.ground(store)
     before = store.labels.disagreements.count(ground.key, DisagreementFilter())
-    one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
+    picked = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
-        store.traffic.items.add([item(one)], now=NOW)
+        store.traffic.items.add([item(picked)], now=NOW)
         row = store.traffic.items.keys(["picked"])["picked"]
-        store.scores.keep({row: scores(one)}, now=NOW)
+        store.scores.keep({row: scores(picked)}, now=NOW)
     rules.follow_scores(store, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
     ground = disagreements.ground(store)
@@ -216,10 +261,14 @@ def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
     assert set(rows[0]) == set(EXPORTED)
     truth = {case.item_id: case for case in EVERY}
     for row in rows:
-        one = truth[row["item_id"]]
-        assert (row["kind"], row["label"], row["value"]) == (one.kind, one.label, one.value)
-        assert (tuple(row["causes"]), row["harm"], row["annotator"]) == (one.causes, one.harm, one.annotator)
-        assert [(said["judge"], said["reason"]) for said in row["scores"]][1] == ("faithfulness", one.reason)
+        expected = truth[row["item_id"]]
+        assert (row["kind"], row["label"], row["value"]) == (expected.kind, expected.label, expected.value)
+        assert (tuple(row["causes"]), row["harm"], row["annotator"]) == (
+            expected.causes,
+            expected.harm,
+            expected.annotator,
+        )
+        assert [(said["judge"], said["reason"]) for said in row["scores"]][1] == ("faithfulness", expected.reason)
     read = list(csv.DictReader(io.StringIO(few)))
     assert [row["item_id"] for row in read] == differ(EVERY, lambda case: case.kind == "miss" and case.system == "old")
 

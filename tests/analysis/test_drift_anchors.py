@@ -67,8 +67,8 @@ def test_a_new_signature_that_has_not_scored_the_anchors_is_not_measurable(assay
 def test_the_rule_is_compared_as_a_whole_where_it_reads_several_judges(assay: Assay) -> None:
     """The minimum of a judge that changed and one that did not: the flips are those of the rule's own verdicts."""
     right = fill(assay, weeks=8)
-    other = [{"item_id": name, "judge": "t", "value": 0.9 if name.endswith("4") else 0.4} for name in right]
-    assay("scores", "import", assay.write("other.jsonl", other))
+    rows = [{"item_id": name, "judge": "t", "value": 0.9 if name.endswith("4") else 0.4} for name in right]
+    assay("scores", "import", assay.write("other.jsonl", rows))
     label_all(assay, right)
     rescore(assay, right)
     assay("rule", "set", "min(s, t) > 0.5", "--signature", f"s={AGAIN}")

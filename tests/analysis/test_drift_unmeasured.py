@@ -174,9 +174,9 @@ def test_with_one_kind_of_label(assay: Assay, word: str) -> None:
 
     assert said.startswith(CANNOT if word == "unsure" else "Nothing has changed")
     if word != "unsure":
-        other = "wrong" if word == "right" else "right"
+        absent = "wrong" if word == "right" else "right"
         assert (
-            f"the rule passes {other} answers more often: not watched, because not measurable: 0 {other} answers"
+            f"the rule passes {absent} answers more often: not watched, because not measurable: 0 {absent} answers"
             in assay("drift", "--gate").stderr
         )
 

@@ -76,14 +76,14 @@ def label(store: Store, wanted: Callable[[int], bool]) -> None:
         store.labels.keep(placed, now=NOW)
 
 
-def found(store: Store) -> AnswerGround:
+def ground_of(store: Store) -> AnswerGround:
     """The ground under the rule in force."""
     return ground(store, *rule_in_force(store))
 
 
 def test_the_rows_are_the_labelled_draws_in_the_order_of_the_arrays(store: Store) -> None:
     """Each row has its own answer, value and weight, and the weights of a stratum are N / n."""
-    labelled = found(store).labelled
+    labelled = ground_of(store).labelled
     drawn = {part.stratum: part.size / part.drawn for part in store.sampling.waves.all()[0].strata}
 
     assert len(labelled.rows) == LABELS == len(labelled.draws.right)
@@ -100,7 +100,7 @@ def test_the_rows_are_the_labelled_draws_in_the_order_of_the_arrays(store: Store
 @pytest.mark.slow
 def test_the_parts_add_up_to_the_whole(store: Store) -> None:
     """By every field, each item lies in one part, with the count that the file has."""
-    here = found(store)
+    here = ground_of(store)
     expected = {
         "system": Counter(SYSTEMS[n % 3] for n in range(COUNT)),
         "metadata.ward": Counter(f"ward {n % 4}" for n in range(COUNT)),
@@ -119,7 +119,7 @@ def test_the_parts_add_up_to_the_whole(store: Store) -> None:
 
 def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) -> None:
     """The domain estimate by hand: in each cell (stratum and verdict) of the part the share right, times the cell's size."""
-    here = found(store)
+    here = ground_of(store)
     for part, evidence in evidence_by(store, here, "system").items():
         sizes, right = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], list[float]](list)
         for total in evidence.totals:
@@ -128,7 +128,7 @@ def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) 
             if row.about.system == part:
                 right[row.stratum, row.verdict.value].append(row.is_right)
         assert min(map(len, right.values())) >= 5  # else cells are taken together
-        expected = sum(sizes[cell] * sum(found) / len(found) for cell, found in right.items()) / sum(sizes.values())
+        expected = sum(sizes[cell] * sum(labels) / len(labels) for cell, labels in right.items()) / sum(sizes.values())
 
         assert correctness_of(evidence).estimate == pytest.approx(expected)
 
@@ -138,19 +138,19 @@ def test_a_field_that_there_is_not_is_refused(store: Store) -> None:
     """A mistyped field, or one that is no name, is an error that lists the fields."""
     for field in ("sytem", "metadata.", "metadata.a'b", 'metadata.a"b'):
         with pytest.raises(UsageError, match="language, day, week, month"):
-            evidence_by(store, found(store), field)
+            evidence_by(store, ground_of(store), field)
 
 
 @pytest.mark.slow
 def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
     """Their questions' draws are as unanswered: what is measured is what a store without these labels measures."""
     key, rule = rule_in_force(store)
-    chosen = [row.about.draw for row in found(store).labelled.rows if int(row.about.group[1:]) % 2]
+    chosen = [row.about.draw for row in ground_of(store).labelled.rows if int(row.about.group[1:]) % 2]
     with store.atomic():
         store.scores.guarantees.write(key, GUARANTEE, chosen[:-1])
     silent = store.scores.guarantees.silent(key)
     groups = {row.about.group for row in ground(store, key, rule, scores_itself=False).labelled.rows}
-    here = found(store)
+    here = ground_of(store)
     evidence = here.traffic.evidence(here.traffic.rules[0])
 
     # The certificate of an earlier version names no claim, and its labels share questions here.
@@ -165,7 +165,7 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
         weights = [row.weight for row in here.labelled.rows if row.stratum == part.stratum]
 
         assert sum(weights) == pytest.approx(part.size)
-    assert sum(one.judgement in DECIDED for one in evidence.sample) == LABELS - len(silent)
+    assert sum(draw.judgement in DECIDED for draw in evidence.sample) == LABELS - len(silent)
     assert measure(evidence).pass_precision.n == sum(row.verdict is Verdict.PASS for row in here.labelled.rows)
 
 
@@ -173,22 +173,22 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
 def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay, store: Store) -> None:
     """The same wave, with the silent labels left out from the start, gives the same numbers."""
     key, _ = rule_in_force(store)
-    chosen = [row.about for row in found(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
+    chosen = [row.about for row in ground_of(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
     with store.atomic():
         store.scores.guarantees.write(key, GUARANTEE, [described.draw for described in chosen])
     silent = store.scores.guarantees.silent(key)
-    with_silence = found(store)
+    with_silence = ground_of(store)
     rows = ", ".join(map(str, sorted(silent)))
     store.close()
     assay.sql(f"DELETE FROM labels WHERE draw IN ({rows})")
     assay.sql("DELETE FROM choosers")
     with closing(Store(assay.db)) as again:
-        without = found(again)
+        without = ground_of(again)
 
         assert [row.weight for row in with_silence.labelled.rows] == [row.weight for row in without.labelled.rows]
         assert [row.about for row in with_silence.labelled.rows] == [row.about for row in without.labelled.rows]
-        one, other = (
+        silenced, unanswered = (
             measure(answer_ground.traffic.evidence(answer_ground.traffic.rules[0]))
             for answer_ground in (with_silence, without)
         )
-        assert (one.correctness, one.kappa) == (other.correctness, other.kappa)
+        assert (silenced.correctness, silenced.kappa) == (unanswered.correctness, unanswered.kappa)

@@ -175,7 +175,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
         label(f"old-{name}", "wrong", reference=RIGHT) for name in wrong
     ]
     gold_set(assay, rows, labels)
-    withheld = [one["gold_id"] for one in assay.json("gold", "list")["gold"] if one["status"] == "candidate"]
+    withheld = [entry["gold_id"] for entry in assay.json("gold", "list")["gold"] if entry["status"] == "candidate"]
     assay("gold", "accept", *withheld)  # r15 and its like ask nearly what r14 asks, in other words
     new = {name: text if n % 2 else "Ask elsewhere." for n, (name, text) in enumerate(right.items())}
 

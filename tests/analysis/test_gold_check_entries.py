@@ -11,7 +11,7 @@ from support.store import NASTY, Assay, label
 
 
 @pytest.fixture
-def two(assay: Assay) -> Assay:
+def two_entries(assay: Assay) -> Assay:
     """One right answer, one wrong with a reference, both gold."""
     gold_set(
         assay,
@@ -26,62 +26,66 @@ def judged(assay: Assay, *args: str, status: int = 0) -> dict[str, Any]:
     return assay.json("gold", "check", "--system", "new", *args, status=status)
 
 
-def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alone(two: Assay) -> None:
+def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alone(two_entries: Assay) -> None:
     """Nothing can be mended or broken where nobody had answered before."""
     rows = [{"question": "How is medicine c taken?", "reference": RIGHT}]
-    two("gold", "import", two.write("references.jsonl", rows))
-    two("gold", "accept", "--all")
-    known(two)
+    two_entries("gold", "import", two_entries.write("references.jsonl", rows))
+    two_entries("gold", "accept", "--all")
+    known(two_entries)
 
-    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
+    check = checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
 
     assert fate(check, "c") == "no_old"
     assert (check["pairs"]["n"], check["new_share"]["n"]) == (2, 3)
     assert check["new_share"]["estimate"] == pytest.approx(2 / 3)
 
 
-def test_a_release_is_checked_as_it_was_made(two: Assay) -> None:
+def test_a_release_is_checked_as_it_was_made(two_entries: Assay) -> None:
     """The reference of b is replaced after the release: the release still asks for what it held."""
-    two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
-    two("gold", "edit", entry(two, "old-b"), "--reference", "Do not take it at all, ever.")
-    two("gold", "accept", entry(two, "old-b"))
-    known(two)
+    two_entries("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
+    two_entries("gold", "edit", entry(two_entries, "old-b"), "--reference", "Do not take it at all, ever.")
+    two_entries("gold", "accept", entry(two_entries, "old-b"))
+    known(two_entries)
 
-    assert fate(checked(two, answers("new", {"a": RIGHT, "b": RIGHT}), "--release", "first"), "b") == "mended"
-    assert fate(judged(two), "b") == "still_wrong"
+    assert fate(checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT}), "--release", "first"), "b") == "mended"
+    assert fate(judged(two_entries), "b") == "still_wrong"
 
 
-def test_an_unknown_release_names_those_there_are(two: Assay) -> None:
+def test_an_unknown_release_names_those_there_are(two_entries: Assay) -> None:
     """Status 2, also where there is none."""
-    checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
-    assert "there is none yet" in two("gold", "check", "--system", "new", "--release", "x", status=2).stderr
+    checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT}))
+    assert "there is none yet" in two_entries("gold", "check", "--system", "new", "--release", "x", status=2).stderr
 
-    two("gold", "release", "first")
+    two_entries("gold", "release", "first")
 
-    assert "the releases are first" in two("gold", "check", "--system", "new", "--release", "x", status=2).stderr
+    assert (
+        "the releases are first" in two_entries("gold", "check", "--system", "new", "--release", "x", status=2).stderr
+    )
 
 
-def test_examples_of_a_prompt_are_no_test(two: Assay) -> None:
+def test_examples_of_a_prompt_are_no_test(two_entries: Assay) -> None:
     """All entries became examples: there is nothing to test with, unless it is asked for."""
-    two("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
-    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+    two_entries("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
+    check = checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT}))
 
     assert check["entries"] == 0
-    assert judged(two, "--role", "examples")["entries"] == judged(two, "--role", "all")["entries"] == 2
-    assert judged(two, "--role", "all", "--release", "first")["without_role"] == 0
+    assert judged(two_entries, "--role", "examples")["entries"] == judged(two_entries, "--role", "all")["entries"] == 2
+    assert judged(two_entries, "--role", "all", "--release", "first")["without_role"] == 0
 
 
-def test_entries_without_a_role_are_tests_and_said(two: Assay) -> None:
+def test_entries_without_a_role_are_tests_and_said(two_entries: Assay) -> None:
     """Before the first release nobody has used them for anything else."""
-    assert checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))["without_role"] == 2
-    assert "2 entries have no role yet and count as test" in two("gold", "check", "--system", "new").stdout
+    assert checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT}))["without_role"] == 2
+    assert "2 entries have no role yet and count as test" in two_entries("gold", "check", "--system", "new").stdout
 
 
-def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(two: Assay) -> None:
+def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(two_entries: Assay) -> None:
     """A right answer is called wrong after it was accepted: the entry is flagged, and the same words are still wrong."""
-    two("labels", "import", two.write("later.jsonl", [label("old-a", "wrong", at="2026-12-01T00:00:00Z")]))
+    two_entries(
+        "labels", "import", two_entries.write("later.jsonl", [label("old-a", "wrong", at="2026-12-01T00:00:00Z")])
+    )
 
-    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+    check = checked(two_entries, answers("new", {"a": RIGHT, "b": RIGHT}))
 
     assert check["flagged"] == 1
     assert fate(check, "a") == "still_wrong"
@@ -100,17 +104,22 @@ def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
     assert "\0" not in shown
 
 
-def test_an_answer_in_another_script_could_not_be_judged(two: Assay) -> None:
+def test_an_answer_in_another_script_could_not_be_judged(two_entries: Assay) -> None:
     """The offline judge does not compare Chinese with English words: it says so, and the status is 4."""
-    check = checked(two, answers("new", {"a": "每天早上服用一片五毫克的药片，用水送服。", "b": RIGHT}), status=4)
+    check = checked(
+        two_entries, answers("new", {"a": "每天早上服用一片五毫克的药片，用水送服。", "b": RIGHT}), status=4
+    )
 
     assert fate(check, "a") == "not_judged"
     assert next(item["reason"] for item in check["items"] if item["fate"] == "not_judged")
 
 
-def test_an_unknown_judge_is_named(two: Assay) -> None:
+def test_an_unknown_judge_is_named(two_entries: Assay) -> None:
     """Status 2, with those there are."""
-    assert "correctness_vs_reference" in two("gold", "check", "--system", "old", "--judge", "nobody", status=2).stderr
+    assert (
+        "correctness_vs_reference"
+        in two_entries("gold", "check", "--system", "old", "--judge", "nobody", status=2).stderr
+    )
 
 
 @pytest.mark.slow
@@ -139,23 +148,23 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
     assert "17 questions whose old answer the judge gets wrong" in assay("gold", "check", "--system", "new").stdout
 
 
-def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
+def test_what_the_knowledge_base_lacks_is_marked(two_entries: Assay) -> None:
     """No pipeline can answer it; whoever reads the list ought to know."""
-    two("gold", "mark", entry(two, "old-b"), "--knowledge-base-lacks")
-    known(two)
+    two_entries("gold", "mark", entry(two_entries, "old-b"), "--knowledge-base-lacks")
+    known(two_entries)
 
-    check = checked(two, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
+    check = checked(two_entries, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
 
     assert [item["lacks_knowledge"] for item in check["items"]] == [False, True]
-    assert "still wrong  not in the knowledge base" in two("gold", "check", "--system", "new").stdout
+    assert "still wrong  not in the knowledge base" in two_entries("gold", "check", "--system", "new").stdout
 
 
-def test_what_was_forgotten_since_the_release_is_not_asked(two: Assay) -> None:
+def test_what_was_forgotten_since_the_release_is_not_asked(two_entries: Assay) -> None:
     """No question is left to answer: neither a gap nor a mistake of the new system."""
-    two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
-    two("forget", "--yes", "--item", "old-b")
+    two_entries("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
+    two_entries("forget", "--yes", "--item", "old-b")
 
-    check = checked(two, answers("new", {"a": RIGHT}), "--release", "first")
+    check = checked(two_entries, answers("new", {"a": RIGHT}), "--release", "first")
 
     assert (check["entries"], check["fates"]["kept"], check["fates"]["no_answer"]) == (1, 1, 0)
 

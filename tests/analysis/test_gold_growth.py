@@ -34,12 +34,12 @@ def test_the_course_counts_each_entry_where_it_stands_at_the_end_of_a_day() -> N
         RevisionStep("a", "2026-01-04T08:00:00Z", ACCEPTED, TEST),
         RevisionStep("a", "2026-01-05T08:00:00Z", RETIRED, TEST),
     ]
-    found = [
+    points = [
         (point.day.day, point.accepted.get(TEST, 0), point.accepted.get(None, 0), point.candidates)
         for point in course(steps, UTC)
     ]
 
-    assert found == [(1, 1, 0, 1), (3, 1, 1, 0), (4, 1, 1, 0), (5, 0, 1, 0)]
+    assert points == [(1, 1, 0, 1), (3, 1, 1, 0), (4, 1, 1, 0), (5, 0, 1, 0)]
 
 
 def test_a_day_is_the_reader_s() -> None:
@@ -167,10 +167,10 @@ def test_slices_hold_what_the_whole_holds(store: Store) -> None:
 def test_roles_are_counted_with_their_clusters(store: Store) -> None:
     """Five accepted: a and b ask the same, c and d ask the same, e stands alone, so three clusters; candidates do not count."""
     busy(store)
-    found = gold_coverage.roles(store)
+    roles = gold_coverage.roles(store)
 
-    assert sum(member.accepted for member in found) == 5
-    assert sum(member.clusters for member in found) == 3
+    assert sum(member.accepted for member in roles) == 5
+    assert sum(member.clusters for member in roles) == 3
     label(store, "w0", Judgement.RIGHT)
     gold_review.accept_all(store, ANN)
     assert RoleCount(None, 2, 0) in gold_coverage.roles(store)
@@ -180,9 +180,9 @@ def test_roles_are_counted_with_their_clusters(store: Store) -> None:
 def test_an_entry_is_found_by_its_words(store: Store, words: str, names: str) -> None:
     """In the question or the reference, whatever the case; nothing else than what is accepted."""
     busy(store)
-    found = store.gold.statistics.find(ACCEPTED, words)
+    matches = store.gold.statistics.find(ACCEPTED, words)
 
-    assert sorted(str(entry.item_id) for entry in store.gold.entries() if entry.gold_id in found) == list(names)
+    assert sorted(str(entry.item_id) for entry in store.gold.entries() if entry.gold_id in matches) == list(names)
 
 
 def test_a_forgotten_question_covers_nothing(store: Store) -> None:

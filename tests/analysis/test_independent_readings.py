@@ -67,7 +67,7 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     for place in (
         loaded.words("report"),
         loaded.words("labels", "annotators"),
-        *("\n".join(one) for one in (report["warnings"], notes)),
+        *("\n".join(texts) for texts in (report["warnings"], notes)),
     ):
         assert (note in place) is together
 

@@ -29,9 +29,9 @@ def crossed(make: object = several, **which: object) -> quadrants.Corners:
     """The corners of a new store."""
     store = Store(":memory:")
     make(store)  # type: ignore[operator]
-    found = quadrants.build(store, USUAL, **which)  # type: ignore[arg-type]
+    grid = quadrants.build(store, USUAL, **which)  # type: ignore[arg-type]
     store.close()
-    return found
+    return grid
 
 
 @pytest.mark.slow
@@ -53,22 +53,22 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     """For one system: answers, labels and wrong ones of all answers are those of `assay diagnose --json`."""
     store = Store(":memory:")
     several(store)
-    found = quadrants.build(store, USUAL, system="s1", is_all=False)
+    grid = quadrants.build(store, USUAL, system="s1", is_all=False)
     every = diagnosis.build(store, thresholds=Thresholds()).each
     theirs = next(system for system in every if system.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
     by_name = {quadrant.name: quadrant for quadrant in theirs.corners}
 
-    assert found.framed == theirs.framed
-    assert sum(quadrant.to_retrieval for quadrant in found.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
-    for name, corner in zip(names, found.corners, strict=False):
-        other = by_name[name]
+    assert grid.framed == theirs.framed
+    assert sum(quadrant.to_retrieval for quadrant in grid.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
+    for name, corner in zip(names, grid.corners, strict=False):
+        stage_quadrant = by_name[name]
         assert (corner.answers, corner.right, corner.wrong, corner.share) == (
-            other.answers,
-            other.right,
-            other.wrong,
-            other.share,
+            stage_quadrant.answers,
+            stage_quadrant.right,
+            stage_quadrant.wrong,
+            stage_quadrant.share,
         )
 
 
@@ -88,24 +88,24 @@ def test_other_judges_can_be_crossed() -> None:
     set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
     _, rule = rule_in_force(store)
     choice = quadrants.choice(store, rule)
-    found = quadrants.build(store, CrossedJudges("answer_relevance", "faithfulness"))
+    grid = quadrants.build(store, CrossedJudges("answer_relevance", "faithfulness"))
     store.close()
 
     assert list(choice.pairs) == [USUAL, CrossedJudges("answer_relevance", "faithfulness")]
     assert choice.systems == ["s0", "s1"]
-    assert [corner.stage for corner in found.corners] == [None] * 5
-    assert sum(corner.answers for corner in found.corners) == len(items())
+    assert [corner.stage for corner in grid.corners] == [None] * 5
+    assert sum(corner.answers for corner in grid.corners) == len(items())
 
 
 def test_without_two_judges_there_is_a_reason() -> None:
     """An empty store names the scores that are missing."""
     store = Store(":memory:")
     _, rule = rule_in_force(store)
-    found = quadrants.choice(store, rule)
+    choice = quadrants.choice(store, rule)
     store.close()
 
-    assert list(found.pairs) == []
-    assert "`context_relevance` and `faithfulness`" in (found.reason or "")
+    assert list(choice.pairs) == []
+    assert "`context_relevance` and `faithfulness`" in (choice.reason or "")
 
 
 @pytest.mark.slow
@@ -123,8 +123,8 @@ def test_the_share_of_the_wrong_answers_covers(repetitions: int) -> None:
     hits = np.zeros(4)
     for _ in range(repetitions):
         chosen = [rng.choice(size, drawn, replace=False) for _ in range(2)]
-        found = _shares(places, is_wrong, chosen)
-        hits += [low <= one <= high for one, (low, high) in zip(truth, found, strict=True)]
+        intervals = _shares(places, is_wrong, chosen)
+        hits += [low <= share <= high for share, (low, high) in zip(truth, intervals, strict=True)]
 
     assert (hits / repetitions >= at_least(0.95, repetitions)).all(), hits
     assert hits.mean() / repetitions >= 0.95 - 0.01 * np.sqrt(300 / repetitions)
@@ -150,7 +150,7 @@ def _shares(
             sample.append(SampledItem(verdict, verdict, said, f"{side}-{row}", side, (drawn / size,), 0))
             spots.append((int(row), Spot(system=None, place=CORNERS[places[side, row]])))
     drawings = [Drawing(1, verdict, size, drawn, drawn, drawn) for verdict in verdicts]
-    whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
+    whole = Evidence(totals=[total for _, total in totals], sample=sample, drawings=drawings)
     weights = Scales(totals=totals, drawn=spots, drawings=drawings, whole=whole)
     estimates = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
     return [(estimate.low or 0.0, estimate.high or 0.0) for estimate in estimates]

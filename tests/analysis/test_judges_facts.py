@@ -54,7 +54,7 @@ def test_a_judge_is_shown_as_the_report_measures_it(store: Store, rows: dict[str
     told = report_of(store)["judges"]
     assert isinstance(told, list)
 
-    assert {one["signature"]: one["kappa"]["estimate"] for one in told} == {
+    assert {judge["signature"]: judge["kappa"]["estimate"] for judge in told} == {
         name: row.alone.agreement.kappa.estimate for name, row in rows.items()
     }
 
@@ -88,7 +88,7 @@ def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dic
     low = table.reach(table_rows.best.row.alone.agreement.kappa).low
     others = [judge for judge in in_use if judge.totals.key != table_rows.best.row.totals.key]
     assert {rival.label for rival in table_rows.best.rivals} == {
-        other.label for other in others if table.reach(other.alone.agreement.kappa).high >= low
+        rival.label for rival in others if table.reach(rival.alone.agreement.kappa).high >= low
     }
 
 
@@ -147,8 +147,8 @@ def test_small_blocks_change_nothing(
 
 def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Twins, another seed, a test answer asked twice, and offline judges asked again; another prompt is no repeat."""
-    found = repeat_noise.build(store, list(rows.values()))
-    by = {(repeat.row.totals.signature, repeat.source): repeat.moves for repeat in found.repeats}
+    noise = repeat_noise.build(store, list(rows.values()))
+    by = {(repeat.row.totals.signature, repeat.source): repeat.moves for repeat in noise.repeats}
     apart = [value(COUNT + n, FIRST) != value(n, FIRST) for n in range(TWINS - FAILED)]
 
     assert by[FIRST, RepeatSource.TWINS].n == TWINS - FAILED
@@ -174,11 +174,11 @@ def test_a_judge_without_repeats_is_named_with_its_command() -> None:
         own.scores.describe(JUDGE, FIRST, {"url": "http://127.0.0.1:1/v1", "parameters": {}})
         own.scores.keep({1: [Score(item_id="a", judge=JUDGE, signature=FIRST, value=0.4)]}, now=NOW)
         own.scores.keep({1: [Score(item_id="a", judge="x", signature="x|v1", value=0.4)]}, now=NOW)
-    found = repeat_noise.build(own, table.build(own, reports.build(own)).rows)
+    noise = repeat_noise.build(own, table.build(own, reports.build(own)).rows)
     own.close()
 
-    commands = {row.totals.judge: command for row, command in found.unknown}
-    assert found.repeats == []
+    commands = {row.totals.judge: command for row, command in noise.unknown}
+    assert noise.repeats == []
     assert commands == {
         JUDGE: "assay judge --backend openai --model m --base-url http://127.0.0.1:1/v1 --judges faithfulness "
         "--parameter seed=2 --limit 100",

@@ -38,10 +38,10 @@ def labelled(assay: Assay, rows: list[dict[str, object]]) -> Assay:
     return assay
 
 
-def is_pair(one: dict[str, Any]) -> bool:
+def is_pair(pair: dict[str, Any]) -> bool:
     """Whether both answers are of one turn of one conversation, or both open one."""
-    first, second = (one[side]["item_id"].split("-")[1:] for side in ("first", "second"))
-    return bool(first == second) or (one["question"] == "What can you do?" and first[1] == second[1] == "0")
+    first, second = (pair[side]["item_id"].split("-")[1:] for side in ("first", "second"))
+    return bool(first == second) or (pair["question"] == "What can you do?" and first[1] == second[1] == "0")
 
 
 @pytest.mark.parametrize("with_group", [True, False], ids=["conversations as groups", "no groups"])
@@ -72,9 +72,9 @@ def test_groups_are_named_apart_and_widen_the_interval(assay: Assay, tmp_path: P
     assert widths[0] > 1.1 * widths[1]
     assert comparison["difference"]["estimate"] == apart["difference"]["estimate"]
     assert "clustered by group" in comparison["difference"]["method"]
-    one = comparison["broke"][0]
-    assert one["question_key"].startswith("question-")
-    assert all(group.startswith("talk ") for group in one["groups"])
+    question = comparison["broke"][0]
+    assert question["question_key"].startswith("question-")
+    assert all(group.startswith("talk ") for group in question["groups"])
 
 
 @pytest.mark.parametrize("with_group", [True, False], ids=["conversations as groups", "no groups"])
@@ -124,12 +124,12 @@ def chances(assay: Assay) -> dict[str, float]:
     store = Store(assay.db)
     key, rule = rule_in_force(store)
     sides = Selection(system="a"), Selection(system="b")
-    found = {
+    by_question = {
         pair.question: pair.chance
         for pair in pairs_of(store, ground(store, key, rule, scores_itself=False), sides).shared.pairs
     }
     store.close()
-    return found
+    return by_question
 
 
 @pytest.mark.slow
@@ -168,11 +168,11 @@ def test_roles_of_the_gold_set_keep_a_question_and_a_conversation_whole(assay: A
     rows = [row for row in conversations(("a",), 40) if int(str(row["id"]).split("-")[1]) % 4]
     loaded(assay, rows)("sample", "--labels", str(len(rows)), "--all-passed")
     said = [{**label, "reference": f"The reference of {label['item_id']}."} for label in labels(rows)]
-    assay("labels", "import", assay.write("labels.jsonl", [{**one, "label": "wrong"} for one in said]))
+    assay("labels", "import", assay.write("labels.jsonl", [{**label, "label": "wrong"} for label in said]))
     assay("gold", "accept", "--all")
     assay("gold", "release", "v1", "--test", "0.4", "--calibration", "0.3", "--examples", "0.3")
     roles = assay.sql('SELECT i."group", i.question, g.role FROM gold g JOIN items i ON i.key = g.item')
     for place in (0, 1):
         of = {row[place]: {role[2] for role in roles if role[place] == row[place]} for row in roles}
-        assert all(len(found) == 1 for found in of.values())
+        assert all(len(roles) == 1 for roles in of.values())
     assert {row[2] for row in roles} == {"test", "calibration", "examples"}

@@ -24,7 +24,7 @@ def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[ProjectReport, 
     wanted = ReportLimits(**limits)
     with closing(Store(assay.db)) as store:
         report = build(store, limit=limit, limits=wanted)
-    return report, {one.name: one for one in held(report, wanted)}
+    return report, {limit.name: limit for limit in held(report, wanted)}
 
 
 def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:

@@ -60,20 +60,20 @@ def labelled(assay: Assay) -> None:
     assay("labels", "import", assay.write("labels.jsonl", said))
 
 
-def found(assay: Assay, judge: str) -> dict[str, Any]:
+def row_of(assay: Assay, judge: str) -> dict[str, Any]:
     """What the report says of a judge alone."""
     return next(judge_row for judge_row in assay.json("report")["judges"] if judge_row["judge"] == judge)
 
 
 def test_the_difference_is_taken_on_what_both_score(both: Assay) -> None:
     """On its own items the second rule looks better; on the common ones it is worse, and interval and sentence say so."""
-    report, other = both.json("report"), found(both, "part")
+    report, judge_row = both.json("report"), row_of(both, "part")
     common = range(ITEMS // 2)
     right = [is_right(n) for n in common]
     ours, theirs = ([(value(n) or 0) > 0.5 for n in common] for value in (part, quality))
-    minus = other["minus_rule_in_force"]
+    minus = judge_row["minus_rule_in_force"]
 
-    assert other["kappa"]["estimate"] > report["kappa"]["estimate"]
+    assert judge_row["kappa"]["estimate"] > report["kappa"]["estimate"]
     for name, oracle in (("kappa", cohen_kappa_score), ("accuracy", accuracy_score)):
         expected = oracle(right, ours) - oracle(right, theirs)
         assert expected < 0
@@ -91,7 +91,7 @@ def test_the_coverage_of_each_rule_stands_beside_it(both: Assay) -> None:
     html = (both.folder / "report.html").read_text(encoding="utf-8")
 
     assert report["rule"]["coverage"] == 1
-    assert (found(both, "part")["coverage"], found(both, "quality")["coverage"]) == (0.5, 1)
+    assert (row_of(both, "part")["coverage"], row_of(both, "quality")["coverage"]) == (0.5, 1)
     row = next(line for line in page.splitlines() if line.startswith("part > 0.5"))
     assert "50 %" in row
     assert "a difference is taken on those that both rules score" in " ".join(page.split())
@@ -101,7 +101,7 @@ def test_the_coverage_of_each_rule_stands_beside_it(both: Assay) -> None:
 
 def test_rules_that_never_differ_are_told_so(both: Assay) -> None:
     """The twin gives every verdict of the rule in force: 0, and no interval that pretends to tell more."""
-    twin = found(both, "twin")["minus_rule_in_force"]["kappa"]
+    twin = row_of(both, "twin")["minus_rule_in_force"]["kappa"]
     row = next(line for line in both("report", "--full").stdout.splitlines() if line.startswith("twin > 0.5"))
 
     assert (twin["estimate"], twin["labels_that_differ"]) == (0, 0)

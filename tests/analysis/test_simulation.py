@@ -64,10 +64,10 @@ def test_the_truth_is_counted() -> None:
 
 def test_waves_are_equal_and_only_later_ones_are_active() -> None:
     """100 labels in three waves: 34, 33, 33; the first has no labels to go by."""
-    found = requests(100, 3, 0.25, is_active=True)
+    waves = requests(100, 3, 0.25, is_active=True)
 
-    assert [simulated_wave.labels for simulated_wave in found] == [34, 33, 33]
-    assert [simulated_wave.design for simulated_wave in found] == [
+    assert [simulated_wave.labels for simulated_wave in waves] == [34, 33, 33]
+    assert [simulated_wave.design for simulated_wave in waves] == [
         WaveDesign.STRATIFIED,
         WaveDesign.ACTIVE,
         WaveDesign.ACTIVE,
@@ -147,7 +147,7 @@ def test_intervals_hold_the_truth_of_made_up_windows(waves: int, is_active: bool
     for simulated_wave in simulated:
         assert simulated_wave.measured == 100
         assert simulated_wave.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 100), simulated_wave
-    assert np.mean([one.coverage for one in simulated]) >= 0.94
+    assert np.mean([outcome.coverage for outcome in simulated]) >= 0.94
     assert 0.05 < simulated[0].width < 0.25
 
 
@@ -155,9 +155,11 @@ def test_a_census_holds_the_truth_with_no_width() -> None:
     """As many labels as items: every interval is the truth itself, and the error of its coverage is still no 0."""
     window = traffic(80)
 
-    for one in simulate(window, chances(window), requests(80, 1, 0.25, is_active=False), 3, np.random.default_rng(0)):
-        assert (one.coverage, one.width) == (1.0, pytest.approx(0.0, abs=1e-9)), one
-        assert one.error == pytest.approx(math.sqrt(0.75 * 0.25 / 3))
+    for outcome in simulate(
+        window, chances(window), requests(80, 1, 0.25, is_active=False), 3, np.random.default_rng(0)
+    ):
+        assert (outcome.coverage, outcome.width) == (1.0, pytest.approx(0.0, abs=1e-9)), outcome
+        assert outcome.error == pytest.approx(math.sqrt(0.75 * 0.25 / 3))
 
 
 def test_what_is_not_measured_has_no_coverage() -> None:

@@ -29,7 +29,7 @@ def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
         points = curve(curves.ranked(whole))
         auroc = report.build(store).auroc
 
-    x, y = np.array([(one.false_pass, one.sensitivity) for one in points]).T
+    x, y = np.array([(point.false_pass, point.sensitivity) for point in points]).T
     assert float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)) == pytest.approx(auroc.estimate, abs=1e-12)
     assert auroc == auroc_of(curves.ranked(whole))
     assert [points[0].sensitivity, points[-1].sensitivity] == pytest.approx([0.0, 1.0])

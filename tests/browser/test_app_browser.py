@@ -26,6 +26,7 @@ REFERENCE = "Do not take two tablets: leave the forgotten one out."
 def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
     """Scripts, images and markup of others stand on both pages as they were written, and do nothing."""
     with page_on(chromium, tmp_path / "assay.db", three) as (page, watch):
+        page.get_by_text("All quantities").click()
         page.get_by_text("Answer, what annotators and judges say, reference").first.wait_for()
         settled(page)
         for part in page.get_by_text("Answer, what annotators and judges say, reference").all():
@@ -34,7 +35,7 @@ def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
         shown = page.locator("[data-testid=stMain]")
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         open_gold(page)
-        page.get_by_text("What the app had found").wait_for()
+        page.get_by_text("Passages: 2").wait_for()
         settled(page)
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         gold = shown.inner_text()
@@ -50,11 +51,11 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
     with page_on(chromium, db, walk) as (page, watch):
         open_gold(page)
         sign(page, "dr-kim")
-        page.get_by_role("textbox", name="What should the app have said?").focus()
+        page.get_by_role("textbox", name="Reference answer").focus()
         page.keyboard.type(REFERENCE)
         page.keyboard.press("Control+Enter")
-        page.get_by_text("is a candidate now").wait_for()
-        page.get_by_text("every answer that annotators call wrong has a reference").wait_for()
+        page.get_by_test_id("stToast").get_by_text("Saved for review").wait_for()
+        page.get_by_text("Every answer that annotators call wrong has a reference").wait_for()
         settled(page)
 
         page.get_by_role("radio", name="Review").click()
@@ -77,8 +78,8 @@ def test_a_link_opens_in_its_language_with_its_choices(chromium: Browser, tmp_pa
         def sees(part: str) -> None:
             page.get_by_role("heading", name=ko["gold.title"], level=1).wait_for()
             page.get_by_role("radio", name=ko[f"gold.part_{part}"], checked=True).wait_for()
-            page.get_by_role("radio", name="한국어", checked=True).wait_for()
             settled(page)
+            assert page.evaluate("document.documentElement.lang") == "ko"
 
         page.goto(f"{home}/gold?lang=ko&part=growth")
         sees("growth")

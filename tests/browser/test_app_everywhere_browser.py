@@ -7,6 +7,7 @@ Loading a page by its address costs the browser a second, which following a link
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,12 +17,13 @@ from runpy import run_path
 from typing import TYPE_CHECKING
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from annotate.pages.kit import server
 from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from proxy.records import Context, Item
-from support.app import Make, nothing, three, walk
+from support.app import Make, nothing, questions, three, walk
 from support.browser import Watch, running, serving, settled, still
 from support.private import HIDDEN, MARKS, private
 from support.tiers import shortly
@@ -119,8 +121,15 @@ def open_page(page: Page, address: str, name: str, language: str = "en", *, by_l
         page.get_by_role("link", name=whole_table()[f"nav.{name}"][language], exact=True).click()
     else:
         page.goto(f"{address}/{name}?lang={language}")
-    page.get_by_role("heading", name=whole_table()[f"{name}.title"][language], level=1).wait_for()
+    asked = re.compile("|".join(map(re.escape, questions(name, language))))
+    page.get_by_role("heading", name=asked, level=1).wait_for()
     settled(page)
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe finds on the page that keeps somebody out, with the first place of each."""
+    violations = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})" for each in violations]
 
 
 @pytest.mark.parametrize("kind", STORES)
@@ -146,7 +155,7 @@ def test_every_page_at_both_zooms(
     else:
         with closing(Store(db)) as store:
             make(store)
-    found = []
+    faults = []
     with serving(db, own=False) as address:
         for zoom, language in views:
             with watched(chromium, zoom) as (page, seen):
@@ -155,13 +164,16 @@ def test_every_page_at_both_zooms(
                     open_page(page, address, name, language, by_link=name != PAGES[0] and not is_whole)
                     shot(page, f"{kind}-{name}-{zoom:g}-{language}")
                     where = f"{name} at {zoom:g} in {language}: "
-                    found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
-                    found += [where + "exception"] * page.locator("[data-testid=stException]").count()
-                    found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
-                    found += [where + page.title()] * (page.title() != "Assay")
-                    found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
-                    found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
-    assert found == []
+                    faults += [where + fault for fault in (*seen.errors, *seen.outside, *seen.dialogs)]
+                    faults += [where + "exception"] * page.locator("[data-testid=stException]").count()
+                    faults += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
+                    title = f"{whole_table()[f'nav.{name}'][language]} · Assay"
+                    faults += [where + page.title()] * (page.title() != title)
+                    faults += [where + "wider than the window"] * bool(page.evaluate(WIDER))
+                    if (zoom, language) == views[0]:
+                        faults += [where + words for words in barriers(page)]
+                    faults += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
+    assert faults == []
 
 
 @pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
@@ -182,7 +194,7 @@ def test_nothing_personal_reaches_the_browser(
             _open_everything(page) if tier == "whole" else _open_folded(page)
             shot(page, f"private-{name}")
             came = b"".join(seen.frames) + page.content().encode()
-            leaks += [f"{name}: {one}" for one in planted if one.encode() in came]
+            leaks += [f"{name}: {text}" for text in planted if text.encode() in came]
             assert seen.errors == []
     assert leaks == []
 

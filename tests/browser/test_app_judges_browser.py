@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from support.app import nothing
-from support.browser import page_on, pick, scroll_to, settled
+from support.browser import page_on, pick, settled
 from support.judges import several
 
 pytestmark = pytest.mark.browser
@@ -26,23 +26,28 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         page.get_by_text("agrees best with annotators so far").wait_for()
         settled(page)
         assert page.get_by_text("is being worked out").count() == 0
-        page.locator("[data-testid=stVegaLiteChart]").nth(2).wait_for()  # the browser loads what draws them by itself
+        page.locator("[data-testid=stVegaLiteChart]").first.wait_for()  # the browser loads what draws them by itself
 
         pick(page, "Look at one judge closely", "context_relevance")
         page.wait_for_url("**close=context_relevance**")
+        settled(page)
+        page.get_by_role("radio", name="Where answers fail").click()
+        page.wait_for_url("**judges=quadrants**")
         settled(page)
         pick(page, "System", "s1")
         page.wait_for_url("**of=s1**")
         settled(page)
         page.get_by_text("of 45 (").first.wait_for()
-        scroll_to(page.get_by_role("heading", name="Has anything drifted?"))
+        page.get_by_role("radio", name="Drift").click()
+        page.wait_for_url("**judges=drift**")
+        settled(page)
         page.get_by_role("radio", name="month").first.click()
         page.wait_for_url("**windows=month**")
         settled(page)
 
         page.goto(page.url)
         page.get_by_text("agrees best with annotators so far").wait_for()
-        page.get_by_text("of 45 (").first.wait_for()
+        page.get_by_role("radio", name="month", checked=True).first.wait_for()
         settled(page)
         watch.assert_clean(page)
 

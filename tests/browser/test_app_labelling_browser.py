@@ -9,7 +9,7 @@ import pytest
 
 from annotate.store import Store
 from support.app import SEEN, in_store, judged
-from support.browser import page_on, settled, until
+from support.browser import page_on, settled, speak, until
 from support.fake_server import TOKEN, FakeServer, on_a_port
 from support.labelling_browser import open_labelling, part
 from support.labelling_page import disputed, hostile_thumbs
@@ -45,7 +45,7 @@ def test_a_case_is_adjudicated_and_taken_back_and_the_part_stays_in_the_address(
         page.get_by_text("decide again").wait_for()
         assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 3
 
-        page.get_by_text("한국어", exact=True).click()
+        speak(page, "한국어")
         page.get_by_role("heading", name="무엇이 결정을 기다리나요?").wait_for()
         part(page, "라벨러", "annotators")
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
@@ -97,7 +97,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
     told = [(event.what, event.who) for event in store.audit.events.all()]
     problems = store.check()
     store.close()
-    assert [one for one in told if one[1] == "dr-three"] == [
+    assert [event for event in told if event[1] == "dr-three"] == [
         ("sample", "dr-three"),
         ("push", "dr-three"),
         ("pull", "dr-three"),

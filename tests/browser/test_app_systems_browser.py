@@ -50,6 +50,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         watch.assert_clean(page)
 
         open_page(page, "Judges", "Which judge")
+        page.get_by_role("radio", name="Two scores").click()
         page.get_by_text("How do two scores go together?").wait_for()
         settled(page)
         expect(main).to_contain_text("Matched: 90 of 90 drawn labels")

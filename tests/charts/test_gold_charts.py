@@ -17,7 +17,7 @@ def test_each_line_has_its_own_dashes_points_and_colour() -> None:
 
     for channel in (lines["strokeDash"], points["shape"], lines["color"]):
         assert channel["scale"]["domain"] == ["test", "examples", "waiting"]
-        assert len({str(one) for one in channel["scale"]["range"]}) == 3
+        assert len({str(value) for value in channel["scale"]["range"]}) == 3
     (rows,) = content["datasets"].values()
     assert [row["entries"] for row in rows] == [10, 20] * 3
 

@@ -23,7 +23,7 @@ def drawn(assay: Assay) -> list[int]:
     """The numbers of the drawn items."""
     store = Store(assay.db)
     try:
-        return [int(one.item_id[1:]) for one in store.sampling.waves.all_draws()]
+        return [int(draw.item_id[1:]) for draw in store.sampling.waves.all_draws()]
     finally:
         store.close()
 

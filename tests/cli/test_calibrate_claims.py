@@ -37,17 +37,20 @@ def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> No
     """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
     few_groups(assay)
     page = assay.words(*THRESHOLD, "--dry-run")
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
     report, shown = assay.json("report"), assay.words("report")
 
     assert "at least 90 % of passed answers right (90 % confidence, for this window, not for the long run)." in page
     assert "and 22 are needed. Label answers to other questions; more labels on the same questions do not help." in page
-    assert [one["claim"] for one in found["guarantee"]["claims"]] == ["window"]
-    assert found["claims"]["long_run"] == found["claims"]["long_run"] | {"holds": False, "clusters_needed": 22}
-    assert found["claims"]["long_run"]["clusters"] < 15.01
-    assert report["rule"]["guarantee"] == found["guarantee"]
+    assert [claim["claim"] for claim in calibration["guarantee"]["claims"]] == ["window"]
+    assert calibration["claims"]["long_run"] == calibration["claims"]["long_run"] | {
+        "holds": False,
+        "clusters_needed": 22,
+    }
+    assert calibration["claims"]["long_run"]["clusters"] < 15.01
+    assert report["rule"]["guarantee"] == calibration["guarantee"]
     assert "The threshold is guaranteed for this window, not for the long run: at least 90 %" in shown
-    assert assay.json("rule", "list")["rules"][-1]["guarantee"] == found["guarantee"]
+    assert assay.json("rule", "list")["rules"][-1]["guarantee"] == calibration["guarantee"]
     assert "guaranteed for this window, not for the long run" in " ".join(assay("rule", "list").stdout.split())
 
 
@@ -67,11 +70,11 @@ def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
 def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
     """Every third or fifth draw is unsure and the rest is right: 67 or 80 % may be right, so nothing is promised."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % share == 0 else "right")
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
 
-    assert found["threshold"] is None
-    assert 0.5 * 120 / share < found["undecided"] < 1.6 * 120 / share
-    assert f"{found['undecided']} are unsure or without an answer, and count as wrong" in assay.words(*THRESHOLD)
+    assert calibration["threshold"] is None
+    assert 0.5 * 120 / share < calibration["undecided"] < 1.6 * 120 / share
+    assert f"{calibration['undecided']} are unsure or without an answer, and count as wrong" in assay.words(*THRESHOLD)
 
 
 @pytest.mark.slow
@@ -83,32 +86,32 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
         240,
         lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
     )
-    found, page = assay.json(*THRESHOLD), assay.words(*THRESHOLD)
-    first = found["adjudicate_first"]
+    calibration, page = assay.json(*THRESHOLD), assay.words(*THRESHOLD)
+    first = calibration["adjudicate_first"]
 
-    assert found["reason"].endswith("of them unsure or unanswered")
-    assert "count as wrong, " in found["reason"]
-    assert [step["commands"] for step in found["next"]] == [["assay labels disagreements"]]
+    assert calibration["reason"].endswith("of them unsure or unanswered")
+    assert "count as wrong, " in calibration["reason"]
+    assert [step["commands"] for step in calibration["next"]] == [["assay labels disagreements"]]
     assert page.endswith("assay labels disagreements")
     assert 0 < first["undecided"] <= first["wrong"] <= first["labels"]
     assert f"No threshold yet: {first['undecided']} draw" in page
     assert f"{first['wrong']} of {first['labels']} draws count as wrong, {first['undecided']} of them unsure" in page
     assert "Best part" not in page
-    assert all(one["undecided"] <= one["errors"] for one in found["thresholds"])
+    assert all(row["undecided"] <= row["errors"] for row in calibration["thresholds"])
     if not wrong:
-        assert all(one["undecided"] == one["errors"] for one in found["thresholds"])
+        assert all(row["undecided"] == row["errors"] for row in calibration["thresholds"])
 
 
 @pytest.mark.slow
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
     """Few of the draws are unsure, so that a threshold is found: they are told apart from what annotators called wrong."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
-    page, found = assay.words("calibrate", "--precision", "0.8"), assay.json("calibrate", "--precision", "0.8")
-    step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])
+    page, calibration = assay.words("calibrate", "--precision", "0.8"), assay.json("calibrate", "--precision", "0.8")
+    step = next(row for row in calibration["thresholds"] if row["threshold"] == calibration["threshold"])
 
     assert step["undecided"] > 0
     assert f"count as wrong, {step['undecided']} of them unsure or unanswered" in page
-    assert found["adjudicate_first"] is None
+    assert calibration["adjudicate_first"] is None
 
 
 def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> None:
@@ -122,12 +125,12 @@ def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> No
 
     labelled(assay, 50, says)
     call = ("calibrate", "--precision", "0.8", "--share", "1", "--dry-run")
-    page, found = assay.words(*call), assay.json(*call)
+    page, calibration = assay.words(*call), assay.json(*call)
 
-    assert found["claims"]["window"]["holds"]
+    assert calibration["claims"]["window"]["holds"]
     assert "Shown for this window by 50 labels at or above the threshold, 8 of them wrong" in page
     assert "These labels alone show" not in page
-    assert found["precision_low"] is None
+    assert calibration["precision_low"] is None
 
 
 @pytest.mark.slow
@@ -155,13 +158,13 @@ def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -
     assay(*THRESHOLD)
     with sqlite3.connect(assay.db) as db:
         db.execute("DELETE FROM claims")
-    page, found = assay.words("report"), assay.json("report")["rule"]["guarantee"]
+    page, guarantee = assay.words("report"), assay.json("report")["rule"]["guarantee"]
     with sqlite3.connect(assay.db) as db:
         db.execute("UPDATE items SET \"group\" = 'own-' || id, question = 'own-' || id")
     alone = assay.words("report")
 
     assert "The guarantee of the threshold is withdrawn. An earlier version tested" in page
-    assert (found["claims"], found["is_withdrawn"]) == ([], True)
+    assert (guarantee["claims"], guarantee["is_withdrawn"]) == ([], True)
     assert "guaranteed for answers drawn one by one, as an earlier version tested them. At least 90 %" in alone
     assert "for the long run" not in page.partition("threshold is")[2].partition("score nothing")[0]
 

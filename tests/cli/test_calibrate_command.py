@@ -40,8 +40,8 @@ def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
 
 def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
     """The next version of the rule passes exactly the items at or above the threshold, and the record stands beside it."""
-    found = ready.json(*THRESHOLD)
-    t, rule = found["threshold"], ready.json("rule", "list")["rules"][-1]
+    calibration = ready.json(*THRESHOLD)
+    t, rule = calibration["threshold"], ready.json("rule", "list")["rules"][-1]
     passed = {n for n in range(400) if value_of(n) >= t}
     rows = ready.sql(
         "SELECT i.id FROM verdicts v JOIN items i ON i.key = v.item JOIN rules r ON r.key = v.rule AND r.is_in_force "
@@ -51,10 +51,13 @@ def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
     assert 0.5 < t < 0.7
     assert (rule["name"], rule["version"], rule["in_force"]) == ("mine", 2, True)
     assert {int(name[1:]) for (name,) in rows} == passed
-    assert found["coverage"] == pytest.approx(len(passed) / 400)
-    assert found["saved"]
-    assert (found["n"], found["errors"]) == (found["guarantee"]["n"], found["guarantee"]["errors"])
-    assert found["p_value"] <= 0.1
+    assert calibration["coverage"] == pytest.approx(len(passed) / 400)
+    assert calibration["saved"]
+    assert (calibration["n"], calibration["errors"]) == (
+        calibration["guarantee"]["n"],
+        calibration["guarantee"]["errors"],
+    )
+    assert calibration["p_value"] <= 0.1
     assert ready.json("events")["events"][-1]["what"] == "calibrate"
 
 
@@ -72,17 +75,17 @@ def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> 
 
 def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     """Pass precision rests on the other passed labels alone, correctness on all, as before."""
-    found = ready.json(*THRESHOLD)
-    after, chose = ready.json("report"), found["chose"]
+    calibration = ready.json(*THRESHOLD)
+    after, chose = ready.json("report"), calibration["chose"]
     page = ready.words("report")
     choosing, silent, every = roles(ready)
     store = Store(ready.db)
     try:
-        drawn = {int(one.item_id[1:]) for one in store.sampling.waves.all_draws()}
+        drawn = {int(draw.item_id[1:]) for draw in store.sampling.waves.all_draws()}
     finally:
         store.close()
     scoring = {n for n in drawn if f"i{n}" not in choosing}
-    passed = [n for n in scoring if value_of(n) >= found["threshold"]]
+    passed = [n for n in scoring if value_of(n) >= calibration["threshold"]]
 
     assert silent == choosing
     assert len(drawn) == len(scoring) + chose == 240
@@ -90,13 +93,15 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     assert after["cells"]["right_pass"] == sum(is_right(n) for n in passed)
     assert after["kappa"]["n"] == after["auroc"]["n"] == len(scoring)
     assert after["labels"] == 240
-    assert after["rule"]["guarantee"] == found["guarantee"]
+    assert after["rule"]["guarantee"] == calibration["guarantee"]
     assert 0.35 < len(choosing) / len(every) < 0.65
     assert "The threshold is guaranteed for this window and for the long run: at least 90 % of passed" in page
     assert "Shown by labels of waves up to 1: for this window by " in page
     assert f"The {chose} labels that chose it score nothing here" in page
-    assert {one["claim"] for one in found["guarantee"]["claims"]} == {"window", "long_run"}
-    ready("rule", "set", f"quality > {found['threshold'] - 0.005:.3f}", "--name", "another")  # with the same verdicts
+    assert {claim["claim"] for claim in calibration["guarantee"]["claims"]} == {"window", "long_run"}
+    ready(
+        "rule", "set", f"quality > {calibration['threshold'] - 0.005:.3f}", "--name", "another"
+    )  # with the same verdicts
     by_all = ready.json("report")
     for name in ("correctness", "correctness_long_run", "response", "strata"):
         assert after[name] == by_all[name]
@@ -138,25 +143,25 @@ def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assa
     ready(*THRESHOLD)
     before = roles(ready)[0]
     labelled(scored(ready, 200, first=400), 160, seed=2)
-    found = ready.json(*THRESHOLD)
+    calibration = ready.json(*THRESHOLD)
     choosing, silent, _ = roles(ready)
 
-    assert found["saved"]
+    assert calibration["saved"]
     assert before < choosing == silent
-    assert found["rule"]["version"] == 3
+    assert calibration["rule"]["version"] == 3
     assert 0.3 < len(choosing - before) / 160 < 0.7
-    assert found["chose"] + ready.json("report")["kappa"]["n"] == 400
+    assert calibration["chose"] + ready.json("report")["kappa"]["n"] == 400
 
 
 def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
     """With a share of 1 the report keeps the share of right answers, and says that the rest waits for a fresh wave."""
-    found = ready.json(*THRESHOLD, "--share", "1")
+    calibration = ready.json(*THRESHOLD, "--share", "1")
     report = ready.json("report")
     labelled(scored(ready, 200, first=400), 60, seed=2)
     silent, every = roles(ready)[1:]
 
-    assert (found["chose"], found["labels"]) == (240, 240)
-    assert commands(found)[0] == "assay sample --labels 160"  # of 400 items, 240 are drawn
+    assert (calibration["chose"], calibration["labels"]) == (240, 240)
+    assert commands(calibration)[0] == "assay sample --labels 160"  # of 400 items, 240 are drawn
     assert report["correctness"]["estimate"] is not None
     assert report["pass_precision"]["estimate"] is None
     assert "draw a fresh wave" in report["pass_precision"]["reason"]
@@ -167,16 +172,16 @@ def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
 def test_none_found_is_an_answer(assay: Assay) -> None:
     """Exit status 0, nothing saved, how many more labels above which value, and the command that draws them."""
     labelled(scored(assay), 110)
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
     page = assay.words(*THRESHOLD)
 
-    assert found["threshold"] is None
-    assert found["guarantee"] is None
-    assert found["reason"]
-    assert found["need"]["more"] + found["need"]["n"] >= 44
-    assert commands(found)[0] == f"assay sample --labels {found['need']['draws']}"
+    assert calibration["threshold"] is None
+    assert calibration["guarantee"] is None
+    assert calibration["reason"]
+    assert calibration["need"]["more"] + calibration["need"]["n"] >= 44
+    assert commands(calibration)[0] == f"assay sample --labels {calibration['need']['draws']}"
     assert page.startswith("Not enough labels yet: no threshold is shown to keep 90 % right")
-    assert f"About {found['need']['more']} more labels at or above" in page
+    assert f"About {calibration['need']['more']} more labels at or above" in page
     assert "of which 50 % choose" in page
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
@@ -184,14 +189,15 @@ def test_none_found_is_an_answer(assay: Assay) -> None:
 def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
     """Labels by the toss of a coin: no number of them helps, and the best part seen is named."""
     labelled(scored(assay), 240, lambda n: "right" if n % 2 else "wrong")
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
 
-    best = min((one for one in found["thresholds"] if one["n"] >= 22), key=lambda one: one["errors"] / one["n"])
+    best = min((row for row in calibration["thresholds"] if row["n"] >= 22), key=lambda row: row["errors"] / row["n"])
     right = best["n"] - best["errors"]
 
-    assert (found["threshold"], found["need"], commands(found)) == (None, None, ["assay report"])
-    assert f"Best part seen: at or above {best['threshold']:g}, {right} of {best['n']} labels are right" in assay.words(
-        *THRESHOLD
+    assert (calibration["threshold"], calibration["need"], commands(calibration)) == (None, None, ["assay report"])
+    assert (
+        f"Best part seen: at or above {best['threshold']:.3f}, {right} of {best['n']} labels are right"
+        in assay.words(*THRESHOLD)
     )
 
 
@@ -225,12 +231,12 @@ def words(assay: Assay, *more: str) -> tuple[str, dict[str, Any]]:
 def test_without_anything_there_are_words(assay: Assay) -> None:
     """No scores, no labels, labels that are all unsure: what to do next, and exit status 0."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(900, 908)]))
-    page, found = words(assay)
+    page, calibration = words(assay)
     assert "No answer has a value" in page
-    assert commands(found) == ["assay judge"]
+    assert commands(calibration) == ["assay judge"]
     assert "The reason: run `assay judge`" in assay.words("calibrate")
-    page, found = words(scored(assay))
-    assert (found["labels"], commands(found)[0]) == (0, "assay sample --labels 200")
+    page, calibration = words(scored(assay))
+    assert (calibration["labels"], commands(calibration)[0]) == (0, "assay sample --labels 200")
     assert "Too few labels" in page
     labelled(assay, 50, lambda _: "unsure")
     assert words(assay)[1]["threshold"] is None
@@ -241,19 +247,24 @@ def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
     """Every item has the value .5 and every label says right: nothing to divide, nothing saved; the maps have words instead."""
     labelled(scored(assay, value=lambda _: 0.5), 150, lambda _: "right")
     assert "has the value 0.5" in assay.words("calibrate")
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
 
-    assert (found["threshold"], found["coverage"], found["errors"]) == (0.5, 1.0, 0)
-    assert (found["all_pass"], found["saved"], found["guarantee"], found["rule"]) == (True, False, None, None)
-    assert found["answer"].startswith("No threshold is needed: at least 90 % of all scored answers are right")
-    assert assay.words(*THRESHOLD).startswith(found["answer"])
+    assert (calibration["threshold"], calibration["coverage"], calibration["errors"]) == (0.5, 1.0, 0)
+    assert (calibration["all_pass"], calibration["saved"], calibration["guarantee"], calibration["rule"]) == (
+        True,
+        False,
+        None,
+        None,
+    )
+    assert calibration["answer"].startswith("No threshold is needed: at least 90 % of all scored answers are right")
+    assert assay.words(*THRESHOLD).startswith(calibration["answer"])
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
 
 def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
     """What passes is what lies at or above the threshold in percentiles that the rule froze."""
     ready("rule", "set", "pct(quality) > 0.3", "--name", "ranked")
-    found = ready.json(*THRESHOLD)
+    calibration = ready.json(*THRESHOLD)
     store = Store(ready.db)
     try:
         key, rule = store.scores.rules.in_force() or (0, None)
@@ -264,8 +275,8 @@ def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
     assert rule is not None
     assert rule.is_calibrated
     assert rule.percentiles["quality"]
-    assert {verdict == "pass" for value, verdict in rows if value >= found["threshold"]} == {True}
-    assert {verdict == "pass" for value, verdict in rows if value < found["threshold"]} == {False}
+    assert {verdict == "pass" for value, verdict in rows if value >= calibration["threshold"]} == {True}
+    assert {verdict == "pass" for value, verdict in rows if value < calibration["threshold"]} == {False}
 
 
 def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
@@ -275,25 +286,25 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
     names = open_ids(assay)
     rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in names]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
 
-    assert found["threshold"] is not None
-    assert sum(found["threshold"] <= value_of(n) <= 0.5 for n in range(400)) / 400 < 0.1
-    assert found["thresholds"][-1]["window"] is found["thresholds"][-1]["long_run"] is None
-    assert found["thresholds"][-1]["unseen"] > 0.1
+    assert calibration["threshold"] is not None
+    assert sum(calibration["threshold"] <= value_of(n) <= 0.5 for n in range(400)) / 400 < 0.1
+    assert calibration["thresholds"][-1]["window"] is calibration["thresholds"][-1]["long_run"] is None
+    assert calibration["thresholds"][-1]["unseen"] > 0.1
 
 
 def test_what_a_value_means(ready: Assay) -> None:
     """The table for people and machines: every scored label once, both maps, the map to read, and the other call."""
-    page, found = ready.words("calibrate"), ready.json("calibrate")
+    page, calibration = ready.words("calibrate"), ready.json("calibrate")
 
-    assert sum(band["right"]["n"] for band in found["bands"]) == found["labels"] == 240
-    assert found["preferred"] in {"platt", "isotonic"}
-    assert found["brier"]["platt"]["estimate"] < found["brier"]["base"]["estimate"]
-    assert found["ece"]["if_perfect"] < found["ece"]["observed"]
+    assert sum(band["right"]["n"] for band in calibration["bands"]) == calibration["labels"] == 240
+    assert calibration["preferred"] in {"platt", "isotonic"}
+    assert calibration["brier"]["platt"]["estimate"] < calibration["brier"]["base"]["estimate"]
+    assert calibration["ece"]["if_perfect"] < calibration["ece"]["observed"]
     assert "Brier score, lower is better" in page
     assert page.endswith("assay calibrate --precision 0.9")
-    assert found["value"] == RULE.partition(" ")[0]
+    assert calibration["value"] == RULE.partition(" ")[0]
     ready(*THRESHOLD)
     assert ready.json("calibrate")["labels"] == 240
 

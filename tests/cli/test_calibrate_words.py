@@ -54,17 +54,17 @@ def test_a_weaker_promise_over_a_stricter_one_is_told(ready: Assay) -> None:
 def test_no_more_labels_are_asked_for_than_there_are(assay: Assay) -> None:
     """With 30 items left the command draws 30; with none it is more of the questions, or more traffic."""
     labelled(scored(assay, 140), 110)
-    found = assay.json(*THRESHOLD)
+    calibration = assay.json(*THRESHOLD)
     page = assay.words(*THRESHOLD)
-    assert found["need"]["draws"] > 30
-    assert commands(found)[0] == "assay sample --labels 30"
+    assert calibration["need"]["draws"] > 30
+    assert commands(calibration)[0] == "assay sample --labels 30"
     assert "Left to label here: 30. The rest of these draws needs new traffic" in page
     labelled(assay, 30, lambda n: "right" if n % 4 else "wrong", seed=2)
-    found = assay.json("calibrate", "--precision", "0.8", "--share", "0.3")
+    calibration = assay.json("calibrate", "--precision", "0.8", "--share", "0.3")
 
-    assert found["threshold"] is None
-    assert commands(found)[-1] == "assay ingest FILE"
-    assert not [command for command in commands(found) if "sample" in command]
+    assert calibration["threshold"] is None
+    assert commands(calibration)[-1] == "assay ingest FILE"
+    assert not [command for command in commands(calibration) if "sample" in command]
 
 
 @pytest.mark.slow
@@ -80,19 +80,22 @@ def test_draws_that_wait_come_first_and_need_no_label_studio(assay: Assay) -> No
 def test_machines_read_the_answer_and_a_list_of_commands(ready: Assay) -> None:
     """`answer` begins the page and every next step has its commands, in both calls and whatever comes of them."""
     for call in (("calibrate",), (*THRESHOLD, "--dry-run"), ("calibrate", "--precision", "0.999"), THRESHOLD):
-        found, page = ready.json(*call), ready.words(*call)
-        assert commands(found)
-        assert page.startswith(found["answer"]) or call == THRESHOLD
+        calibration, page = ready.json(*call), ready.words(*call)
+        assert commands(calibration)
+        assert page.startswith(calibration["answer"]) or call == THRESHOLD
 
 
 @pytest.mark.slow
 def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
     """Labels by the number, whatever its value: neither map beats the mean of all answers, and none is recommended."""
     labelled(scored(assay), 240, lambda n: "right" if n % 7 % 2 else "wrong")
-    found, page = assay.json("calibrate"), assay.words("calibrate")
+    calibration, page = assay.json("calibrate"), assay.words("calibrate")
 
-    assert min(found["brier"][name]["estimate"] for name in ("platt", "isotonic")) >= found["brier"]["base"]["estimate"]
-    assert (found["preferred"], commands(found)) == (None, ["assay report"])
+    assert (
+        min(calibration["brier"][name]["estimate"] for name in ("platt", "isotonic"))
+        >= calibration["brier"]["base"]["estimate"]
+    )
+    assert (calibration["preferred"], commands(calibration)) == (None, ["assay report"])
     assert page.startswith("On these labels quality says nothing about right or wrong.")
     assert "Read the value by" not in page
 
@@ -102,13 +105,13 @@ def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) 
     """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
     ready(*THRESHOLD)
     report, page = ready.json("report"), ready.words("report")
-    other = ready.words("report", "--limit", "0.99")
+    stricter = ready.words("report", "--limit", "0.99")
 
     assert report["verdict"]["status"] == "open"
     n = report["pass_precision"]["n"]
     assert "Both can be true. The guarantee is one-sided at 90 % and uses the labels that chose the threshold" in page
     assert f"The verdict is two-sided at 95 % and uses {n} others" in page
-    assert "The guarantee is for 90 %; the verdict above asks for 99 %" in other
+    assert "The guarantee is for 90 %; the verdict above asks for 99 %" in stricter
     assert "Both can be true" not in ready.words("report", "--limit", "0.5")
 
 
@@ -121,7 +124,7 @@ def test_a_rule_set_by_hand_after_the_labels_is_noted(ready: Assay) -> None:
     assert "was set after" not in ready("report").stdout
     ready("rule", "set", "quality > 0.7", "--name", "best")
 
-    assert any(note in one for one in ready.json("report")["warnings"])
+    assert any(note in warning for warning in ready.json("report")["warnings"])
     assert f"Note: best v1 {note}" in ready("report").stdout
 
 
@@ -141,10 +144,10 @@ def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> No
     assert commands(assay.json("report")) == ["assay judge"]
     assert commands(assay.json("calibrate")) == ["assay judge"]
     assay("judge")
-    for found in (assay.json("calibrate"), assay.json(*THRESHOLD)):
-        assert "has tried every item and cannot score them (" in found["reason"]
-        assert "assay judge" not in found["reason"]
-        assert commands(found) == ["assay rule set EXPRESSION"]
+    for calibration in (assay.json("calibrate"), assay.json(*THRESHOLD)):
+        assert "has tried every item and cannot score them (" in calibration["reason"]
+        assert "assay judge" not in calibration["reason"]
+        assert commands(calibration) == ["assay rule set EXPRESSION"]
     assert "cannot score them" in assay.json("report")["pass_rate"]["reason"]
 
 
@@ -161,7 +164,8 @@ def test_a_rule_that_reads_references_is_marked_in_the_table(ready: Assay) -> No
     """It agrees with annotators perfectly and cannot stand in for them: marked in its row, and no rival in the sentence."""
     names = [name for (name,) in ready.sql("SELECT id FROM items")]
     given = [
-        {"item_id": one, "judge": "correctness_vs_reference", "value": float(is_right(int(one[1:])))} for one in names
+        {"item_id": name, "judge": "correctness_vs_reference", "value": float(is_right(int(name[1:])))}
+        for name in names
     ]
     ready("scores", "import", ready.write("references.jsonl", given))
     page = markdown.render(Project.open(ready.db).report().document, full=True)

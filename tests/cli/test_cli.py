@@ -316,6 +316,7 @@ def test_the_demo_keeps_out_of_a_store_in_use(loaded: Assay, monkeypatch: pytest
     refused = loaded("demo", status=2)
 
     assert (loaded.folder / "assay-demo.db").exists()
+    assert "assay-demo.db" in loaded("demo", "--help").stdout
     assert "not the demo's" in refused.stderr
     assert loaded.json("report")["items"] == 8
 

@@ -57,19 +57,21 @@ def grades() -> str:
 @pytest.mark.slow
 def test_the_posts_case(demo: Assay) -> None:
     """Top-k 8 mends six of eight and breaks none: 75 points, Bonett-Price .1889 to 1, mid-p 2 / 64 - 1 / 64."""
-    found = demo.json("compare", "top-k-3", "top-k-8")
+    comparison = demo.json("compare", "top-k-3", "top-k-8")
 
-    assert found["standing"] == "better"
-    assert found["difference"]["estimate"] == pytest.approx(0.75)
-    assert (found["difference"]["low"], found["difference"]["high"]) == pytest.approx((0.1888745, 1.0), abs=1e-6)
-    assert found["mcnemar_mid_p"] == pytest.approx(1 / 64)
-    assert {name: found["pairs"][name] for name in ("both", "only_first", "only_second", "neither")} == {
+    assert comparison["standing"] == "better"
+    assert comparison["difference"]["estimate"] == pytest.approx(0.75)
+    assert (comparison["difference"]["low"], comparison["difference"]["high"]) == pytest.approx(
+        (0.1888745, 1.0), abs=1e-6
+    )
+    assert comparison["mcnemar_mid_p"] == pytest.approx(1 / 64)
+    assert {name: comparison["pairs"][name] for name in ("both", "only_first", "only_second", "neither")} == {
         **{"both": 2, "only_first": 0, "only_second": 6, "neither": 0}
     }
-    assert (found["first"]["correctness_long_run"]["estimate"], found["exact"]) == (0.25, 0.75)
-    assert len(found["mended"]) == 6
-    assert found["broke"] == []
-    assert found["answer"] == "top-k-8 is better than top-k-3: +75 points (+19 to +100, n = 8) in right answers."
+    assert (comparison["first"]["correctness_long_run"]["estimate"], comparison["exact"]) == (0.25, 0.75)
+    assert len(comparison["mended"]) == 6
+    assert comparison["broke"] == []
+    assert comparison["answer"] == "top-k-8 is better than top-k-3: +75 points (+19 to +100, n = 8) in right answers."
     page = " ".join(demo("compare", "top-k-3", "top-k-8").output.split())
     assert "rests on 8 questions with both answers labelled, and speaks of the long run" in page
     assert "McNemar mid-p .016" in page
@@ -80,18 +82,18 @@ def test_the_posts_case(demo: Assay) -> None:
 def test_the_posts_grades(demo: Assay) -> None:
     """The recorded grades have means 3.125 and 5.0 of 5, and each question's two are listed; the word is called a judge's."""
     demo("scores", "import", demo.write("grades.jsonl", grades()))
-    found = demo.json("compare", "top-k-3", "top-k-8")["scores"]
+    scores = demo.json("compare", "top-k-3", "top-k-8")["scores"]
     text = demo("compare", "top-k-3", "top-k-8", "--full").output
 
-    assert (found["judge"], found["of"]) == ("correctness_vs_reference", 5)
-    assert tuple(found[name]["estimate"] for name in ("first", "second", "difference")) == (3.125, 5.0, 1.875)
-    assert found["difference"]["n"] == 8
-    assert 0 < found["difference"]["low"] < 1.875 < found["difference"]["high"] < 4
-    assert [one["second"] for one in found["questions"]] == [5.0] * 8
-    assert sum(one["first"] for one in found["questions"]) == 25
+    assert (scores["judge"], scores["of"]) == ("correctness_vs_reference", 5)
+    assert tuple(scores[name]["estimate"] for name in ("first", "second", "difference")) == (3.125, 5.0, 1.875)
+    assert scores["difference"]["n"] == 8
+    assert 0 < scores["difference"]["low"] < 1.875 < scores["difference"]["high"] < 4
+    assert [question["second"] for question in scores["questions"]] == [5.0] * 8
+    assert sum(question["first"] for question in scores["questions"]) == 25
     assert "By the judge correctness, mean of 5: top-k-3 3.12 (" in text
     # all eight grades are 5: at least .025 ** (1 / 8) = .631 of such answers get a 5, the others at least a 1
-    assert found["second"]["low"] == pytest.approx(5 * 0.025 ** (1 / 8) + 1 - 0.025 ** (1 / 8))
+    assert scores["second"]["low"] == pytest.approx(5 * 0.025 ** (1 / 8) + 1 - 0.025 ** (1 / 8))
     assert "top-k-8 5.00 (3.52 to 5.00, n = 8)" in " ".join(text.split())
     assert "A judge's word, not annotators': correctness_vs_reference|recorded|v1" in text
 
@@ -135,10 +137,10 @@ def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay:
 def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:
     """Without labels there is no number, but what to do; the gate fails."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 4), *answers("new", 4)]))
-    found = assay.json("compare", "old", "new")
+    comparison = assay.json("compare", "old", "new")
     result = assay("compare", "old", "new", "--gate", status=3)
 
-    assert (found["standing"], found["difference"]["estimate"]) == ("not measurable", None)
+    assert (comparison["standing"], comparison["difference"]["estimate"]) == ("not measurable", None)
     assert "new cannot be compared with old yet" in result.stdout
     assert "Draw all 8 that are left for labelling.\n    assay compare old new --draw 8\n" in result.stdout
     assert "gate failed: new cannot be compared with old" in result.stderr
@@ -170,26 +172,30 @@ def test_one_class_of_labels(assay: Assay, word: str) -> None:
     assay("sample", "--labels", "12", "--seed", "1")
     rows = [label(f"{system}-{n}", word) for system in ("old", "new") for n in range(6)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    found = assay.json("compare", "old", "new")
+    comparison = assay.json("compare", "old", "new")
 
     if word == "unsure":
-        assert found["standing"] == "not measurable"
+        assert comparison["standing"] == "not measurable"
         assert "new cannot be compared with old yet" in assay("compare", "old", "new").output
     else:
-        assert (found["standing"], found["difference"]["estimate"], found["exact"]) == ("no difference shown", 0, 0)
-        assert found["difference"]["low"] < 0 < found["difference"]["high"]
+        assert (comparison["standing"], comparison["difference"]["estimate"], comparison["exact"]) == (
+            "no difference shown",
+            0,
+            0,
+        )
+        assert comparison["difference"]["low"] < 0 < comparison["difference"]["high"]
 
 
 @pytest.mark.slow
 def test_a_sample_of_both_is_weighted_and_not_exact(assay: Assay) -> None:
     """Half of the answers are labelled: the pairs among them have chance 1/4 and no claim is made of these very questions."""
     filled(assay, lambda n: n % 4 > 0, lambda n: n % 8 > 0, count=40, drawn=40)
-    found = assay.json("compare", "old", "new")
+    comparison = assay.json("compare", "old", "new")
 
-    assert 0 < found["pairs"]["labelled"] < 40
-    assert found["exact"] is None
-    assert found["pairs"]["questions"] == 40
-    assert found["difference"]["low"] <= 1 / 8 <= found["difference"]["high"]
+    assert 0 < comparison["pairs"]["labelled"] < 40
+    assert comparison["exact"] is None
+    assert comparison["pairs"]["questions"] == 40
+    assert comparison["difference"]["low"] <= 1 / 8 <= comparison["difference"]["high"]
 
 
 def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -> None:
@@ -216,21 +222,21 @@ def test_several_answers_of_one_system_are_averaged(assay: Assay) -> None:
     rows = [*labels_of("old", lambda n: True, range(6)), *labels_of("new", lambda n: True, range(6))]
     rows += [label(f"old-{n}-again", "wrong") for n in range(6)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    found = assay.json("compare", "old", "new")
+    comparison = assay.json("compare", "old", "new")
 
-    assert (found["pairs"]["questions"], found["pairs"]["labelled"]) == (6, 6)
-    assert found["difference"]["estimate"] == pytest.approx(0.5)
+    assert (comparison["pairs"]["questions"], comparison["pairs"]["labelled"]) == (6, 6)
+    assert comparison["difference"]["estimate"] == pytest.approx(0.5)
 
 
 @pytest.mark.slow
 def test_any_judges_mean(assay: Assay) -> None:
     """--score names a judge, shown on its own scale; one without scores on a side is wrong usage, and no scores is no block."""
     filled(assay, lambda n: True, lambda n: True)
-    found = assay.json("compare", "old", "new", "--score", "faithfulness")["scores"]
+    scores = assay.json("compare", "old", "new", "--score", "faithfulness")["scores"]
 
-    assert (found["judge"], found["of"], found["difference"]["estimate"]) == ("faithfulness", 1, 0)
-    other = 1 - 0.025 ** (1 / found["difference"]["n"])  # the most differences that may be other than 0
-    assert found["difference"]["high"] == -found["difference"]["low"] == pytest.approx(other)
+    assert (scores["judge"], scores["of"], scores["difference"]["estimate"]) == ("faithfulness", 1, 0)
+    bound = 1 - 0.025 ** (1 / scores["difference"]["n"])  # the most differences that may be other than 0
+    assert scores["difference"]["high"] == -scores["difference"]["low"] == pytest.approx(bound)
     assert (
         "Difference: +0.00 (-0.37 to +0.37, n = 8)."
         in assay("compare", "old", "new", "--score", "faithfulness", "--full").output
@@ -249,13 +255,13 @@ def test_answers_that_were_drawn_together_have_the_chance_of_both(assay: Assay) 
     store = Store(assay.db)
     try:
         key, rule = rule_in_force(store)
-        found = pairs_of(store, ground(store, key, rule), (Selection(system="old"), Selection(system="new"))).shared
+        shared = pairs_of(store, ground(store, key, rule), (Selection(system="old"), Selection(system="new"))).shared
     finally:
         store.close()
 
-    assert len(found.pairs) == len(asked) / 2 > 5
-    assert {one.first.chance for one in found.pairs} == {0.0}
-    assert sorted(one.chance for one in found.pairs) == pytest.approx(
+    assert len(shared.pairs) == len(asked) / 2 > 5
+    assert {pair.first.chance for pair in shared.pairs} == {0.0}
+    assert sorted(pair.chance for pair in shared.pairs) == pytest.approx(
         sorted(chance for name, chance in asked if name.startswith("old"))
     )
 
@@ -298,9 +304,9 @@ def test_one_question_in_common_does_not_speak_for_many(assay: Assay) -> None:
         *labels_of("new", lambda n: n > 20, range(19, 39)),
     ]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    found, page = assay.json("compare", "old", "new"), assay("compare", "old", "new").stdout
+    comparison, page = assay.json("compare", "old", "new"), assay("compare", "old", "new").stdout
 
-    assert found["standing"] == "better"
-    assert found["difference"]["estimate"] == pytest.approx(0.8)
+    assert comparison["standing"] == "better"
+    assert comparison["difference"]["estimate"] == pytest.approx(0.8)
     assert "Answered by both: 1;" in page
     assert "all labelled:" not in page

@@ -41,21 +41,21 @@ def post(assay: Assay, *, is_drawn: bool = True) -> None:
 def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     """Five of six wrong answers have low-scored passages, and eight labels show nothing; exactly 0.5 is not relevant."""
     post(assay)
-    found = assay.json("diagnose")
-    three, eight = found["systems"]
+    diagnosis = assay.json("diagnose")
+    three, eight = diagnosis["systems"]
 
-    assert found["answer"] == "No stage can be named: too few labels to tell (6 wrong, 10 right)."
+    assert diagnosis["answer"] == "No stage can be named: too few labels to tell (6 wrong, 10 right)."
     assert "no stage can be named for any of the 2 alone" in " ".join(assay("diagnose").stdout.split())
     assert (three["system"], three["right"], three["wrong"], three["naming"]["stage"]) == ("top-k-3", 2, 6, None)
     assert (eight["right"], eight["wrong"], eight["naming"]["stage"]) == (8, 0, None)
-    assert [(one["name"], one["right"], one["wrong"]) for one in three["quadrants"][:4]] == [
+    assert [(quadrant["name"], quadrant["right"], quadrant["wrong"]) for quadrant in three["quadrants"][:4]] == [
         ("relevant, faithful", 2, 1),
         ("relevant, not faithful", 0, 0),
         ("not relevant, faithful", 0, 4),
         ("not relevant, not faithful", 0, 1),
     ]
     assert [miss["item_id"] for miss in three["misses"]] == ["q3-k3"]
-    assert {one["judge"]: one["value"] for one in three["misses"][0]["judges"]} == {
+    assert {judge["judge"]: judge["value"] for judge in three["misses"][0]["judges"]} == {
         "context_relevance": 1.0,
         "faithfulness": 1.0,
     }
@@ -66,17 +66,17 @@ def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     assert retrieval["wrong_of_traffic"]["estimate"] == retrieval["wrong_of_traffic"]["low"] == 5 / 8
     assert retrieval["causes"] == []
     assert three["named_causes"][0]["of_wrong"]["estimate"] == pytest.approx(5 / 6)
-    assert [(one["cause"], one["wrong"]) for one in three["named_causes"]] == [
+    assert [(cause["cause"], cause["wrong"]) for cause in three["named_causes"]] == [
         ("retrieval_missed", 5),
         ("misread_question", 1),
     ]
-    assert {(one["cause"], one["stage"]): one["answers"] for one in three["causes_by_stage"]} == {
+    assert {(cause["cause"], cause["stage"]): cause["answers"] for cause in three["causes_by_stage"]} == {
         ("retrieval_missed", "retrieval"): 5,
         ("misread_question", "proxy"): 1,
     }
     assert three["disagreements"] == []
     # All sixteen are drawn and labelled: only more answers bring more labels.
-    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
+    assert [step["commands"] for step in diagnosis["next"]] == [["assay ingest FILE"]]
 
 
 @pytest.mark.slow
@@ -113,10 +113,10 @@ def test_the_page_has_its_order(assay: Assay) -> None:
 def test_the_demo_tells_the_same(assay: Assay) -> None:
     """Its judges run live: too few labels, one own miss; report and diagnosis share their sentences."""
     assay("demo")
-    found = assay.json("diagnose")
+    diagnosis = assay.json("diagnose")
 
-    assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
-    assert assay.json("report")["stages"]["sentence"] == found["answer"]
+    assert diagnosis["answer"] in " ".join(assay("report", "--full").stdout.split())
+    assert assay.json("report")["stages"]["sentence"] == diagnosis["answer"]
     assert "q3-k3" in assay("diagnose", "--system", "top-k-3", "--full").stdout
 
 
@@ -139,7 +139,7 @@ def test_a_cut_moves_answers(assay: Assay) -> None:
     post(assay)
     three = assay.json("diagnose", "--relevance-threshold", "0.4", "--system", "top-k-3")["systems"][0]
 
-    assert [one["wrong"] for one in three["findings"]] == [3, 0, 0, 3, 0, 0]
+    assert [finding["wrong"] for finding in three["findings"]] == [3, 0, 0, 3, 0, 0]
     assert any("retrieval missed" in sentence for sentence in three["disagreements"])
 
 
@@ -197,10 +197,12 @@ def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     rows = [traffic_row(name, **({} if name == "c" else {"contexts": []})) for name in "abcdef"]
     given(assay, rows, [], [label(name, "right" if name == "c" else "wrong") for name in "abcdef"])
     assay("judge")
-    found, page = assay.json("diagnose")["systems"][0], " ".join(assay("diagnose").stdout.split())
+    system, page = assay.json("diagnose")["systems"][0], " ".join(assay("diagnose").stdout.split())
 
-    assert {one["stage"]: one["wrong"] for one in found["findings"] if one["wrong"]} == {"no_passages": 5}
-    assert next(one for one in found["quadrants"] if one["name"] == "no passages")["wrong"] == 5
+    assert {finding["stage"]: finding["wrong"] for finding in system["findings"] if finding["wrong"]} == {
+        "no_passages": 5
+    }
+    assert next(quadrant for quadrant in system["quadrants"] if quadrant["name"] == "no passages")["wrong"] == 5
     assert "No stage can be named: 5 of 5 labelled wrong answers have no passages logged. Bring what the app" in page
     assert "miss the question" not in page
     assert "run `assay judge`" not in page

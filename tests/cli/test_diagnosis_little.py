@@ -13,10 +13,10 @@ def test_without_any_passage_no_stage_is_blamed(assay: Assay) -> None:
     rows = [traffic_row(name, contexts=[]) for name in "abcdef"]
     given(assay, rows, [], [label(name, "wrong") for name in "abcdef"])
     assay("judge")
-    page, found = assay("diagnose").stdout, assay.json("diagnose")
+    page, diagnosis = assay("diagnose").stdout, assay.json("diagnose")
 
     assert "6 of 6 labelled wrong answers have no passages logged" in page.splitlines()[0]
-    assert (found["systems"][0]["naming"]["stage"], found["next"]) == (None, [])
+    assert (diagnosis["systems"][0]["naming"]["stage"], diagnosis["next"]) == (None, [])
     assert "bottleneck" not in page
     assert "assay judge" not in page
 
@@ -27,12 +27,12 @@ def test_what_judges_cannot_score_is_said_with_the_reason(assay: Assay) -> None:
     given(assay, rows, [row for name in "abc" for row in scored(name, 0.9, None)], [label(n, "wrong") for n in "abc"])
     assay("judge", "--judges", "faithfulness")
     assay("rule", "set", "context_relevance > 0.5", "--signature", "context_relevance=post")
-    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
+    page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert found["systems"][0]["cannot_be_scored"]["items"] == 3
+    assert diagnosis["systems"][0]["cannot_be_scored"]["items"] == 3
     assert "the judges cannot score 3 of them because: " in page
     assert "assay judge" not in page
-    assert found["next"] == []
+    assert diagnosis["next"] == []
 
 
 def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
@@ -43,13 +43,13 @@ def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
         scored("a", 0.9, 0.1) + scored("b", 0.9, 0.1),
         [label(n, "wrong") for n in "ab"],
     )
-    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
+    page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
     assert "No stage can be named: no answer has passages that score at most 0.5 (the lowest is 0.90)" in page
     assert "bottleneck" not in page
     assert "passages scored high, answer not faithful 2 of 2" in page
-    assert found["systems"][0]["naming"]["stage"] is None
-    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
+    assert diagnosis["systems"][0]["naming"]["stage"] is None
+    assert [step["commands"] for step in diagnosis["next"]] == [["assay ingest FILE"]]
 
 
 def test_an_empty_reason_leaves_nothing_behind(assay: Assay) -> None:
@@ -90,8 +90,8 @@ def test_annotators_who_agree_no_better_than_chance_carry_no_name(assay: Assay) 
     assert assay.json("diagnose")["systems"][0]["naming"]["stage"] == "retrieval"
     second = [label(name, "wrong" if (n // 2) % 2 else "right", annotator="bob") for n, name in enumerate(names)]
     assay("labels", "import", assay.write("second.jsonl", second))
-    found = assay.json("diagnose")["systems"][0]["naming"]
+    naming = assay.json("diagnose")["systems"][0]["naming"]
 
-    assert (found["stage"], found["obstacle"]) == (None, "objection")
-    assert found["sentence"] == "No stage can be named: the labels support no conclusion."
-    assert "agree no better than chance" in found["details"][0]
+    assert (naming["stage"], naming["obstacle"]) == (None, "objection")
+    assert naming["sentence"] == "No stage can be named: the labels support no conclusion."
+    assert "agree no better than chance" in naming["details"][0]

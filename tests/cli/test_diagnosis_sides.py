@@ -37,13 +37,13 @@ def test_an_empty_side_is_named_with_a_cut_that_has_both(
 ) -> None:
     """No labels are asked for, however many are undrawn; the threshold advised does compare; the report says the same."""
     all_on_one_side(assay, lowest, drawn=drawn)
-    page, found = " ".join(assay("diagnose", "--full").stdout.split()), assay.json("diagnose")
+    page, diagnosis = " ".join(assay("diagnose", "--full").stdout.split()), assay.json("diagnose")
 
-    assert found["answer"] == f"No stage can be named: {words}."
+    assert diagnosis["answer"] == f"No stage can be named: {words}."
     assert f"A threshold of {threshold} leaves answers on both sides" in page
-    assert found["systems"][0]["naming"]["obstacle"] == "one_sided"
-    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-threshold {threshold}"]]
-    assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
+    assert diagnosis["systems"][0]["naming"]["obstacle"] == "one_sided"
+    assert [step["commands"] for step in diagnosis["next"]] == [[f"assay diagnose --relevance-threshold {threshold}"]]
+    assert diagnosis["answer"] in " ".join(assay("report", "--full").stdout.split())
     assert "label about" not in page
     assert "assay sample" not in page
     assert AGREE not in page
@@ -59,20 +59,20 @@ def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     scores = [row for n, name in enumerate(names) for row in scored(name, 0.1 if n < 12 else 0.9, 0.9)]
     low = [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names[:12])]
     given(assay, [traffic_row(name) for name in names], scores, low)
-    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
+    page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
     assert "label at least 2 more with passages that score above 0.5" in page
     assert "more with passages that score at most" not in page
     commands = ["assay draws export FILE --blind", "assay labels import FILE"]
-    assert [step["commands"] for step in found["next"]] == [commands]
+    assert [step["commands"] for step in diagnosis["next"]] == [commands]
 
     unsure = [label(name, "unsure") for name in names[12:]]
     assay("labels", "import", assay.write("more.jsonl", unsure))
-    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
+    page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
     assert "too few drawn labels to compare both sides of the threshold (6 wrong, 6 right)" in page
     assert "label about" not in page
-    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
+    assert [step["commands"] for step in diagnosis["next"]] == [["assay ingest FILE"]]
 
 
 @pytest.mark.slow
@@ -82,13 +82,13 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
     rows = [traffic_row(name, system="low" if n < 8 else "high") for n, name in enumerate(names)]
     scores = [row for n, name in enumerate(names) for row in scored(name, n / 100 + (0.1 if n < 8 else 0.8), 0.9)]
     given(assay, rows, scores, [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names)])
-    found = assay.json("diagnose")
+    diagnosis = assay.json("diagnose")
 
     assert (
         "no system has enough answers on both sides of 0.5, and systems are only compared with themselves"
-        in found["answer"]
+        in diagnosis["answer"]
     )
-    assert [one["naming"]["obstacle"] for one in found["systems"]] == ["one_sided", "one_sided"]
+    assert [system["naming"]["obstacle"] for system in diagnosis["systems"]] == ["one_sided", "one_sided"]
     assert AGREE not in assay("diagnose", "--full").stdout
 
 
@@ -96,8 +96,8 @@ def test_a_cut_is_advised_only_where_it_leaves_answers_on_both_sides() -> None:
     """Never one that puts fewer than two answers on a side, nor one where no answer has a score."""
 
     def threshold(*values: float) -> float | None:
-        found = reach({None: [ReachedScore(one, is_decided=False, is_open=True) for one in values]}, 0.5)
-        return found.threshold if found else None
+        reached = reach({None: [ReachedScore(value, is_decided=False, is_open=True) for value in values]}, 0.5)
+        return reached.threshold if reached else None
 
     assert threshold() is None
     assert threshold(0.2, 0.2, 0.2, 0.2, 0.2) is None

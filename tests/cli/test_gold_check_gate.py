@@ -40,11 +40,11 @@ def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
 
     known(assay)
 
-    found = checked(assay, answers("new", dict.fromkeys(names, "Ask elsewhere.")))
+    check = checked(assay, answers("new", dict.fromkeys(names, "Ask elsewhere.")))
 
-    assert found["worse"] is True
-    assert found["difference"]["estimate"] == -1
-    assert found["difference"]["high"] < 0
+    assert check["worse"] is True
+    assert check["difference"]["estimate"] == -1
+    assert check["difference"]["high"] < 0
     assert "the whole interval lies below 0" in held(assay, status=3)[1][0]
 
 
@@ -56,20 +56,20 @@ def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: As
         [label("old-a", "wrong", reference=RIGHT), label("old-b", "wrong", reference=RIGHT, harm="serious")],
     )
 
-    found = checked(assay, answers("new", {"a": WRONG, "b": WRONG}))
+    check = checked(assay, answers("new", {"a": WRONG, "b": WRONG}))
 
-    assert found["serious"] == [entry(assay, "old-b")]
-    assert [one["serious"] for one in found["items"]] == [True, False]
+    assert check["serious"] == [entry(assay, "old-b")]
+    assert [item["serious"] for item in check["items"]] == [True, False]
     assert "seriously harmful" in held(assay, status=3)[1][0]
 
 
 def test_a_gate_that_nothing_can_be_held_against_fails(six: Assay) -> None:
     """Only an answer to another question: six gaps are status 4, and with --gate status 3 with what to do."""
-    found = checked(six, answers("new", {"x": RIGHT}), status=4)
+    check = checked(six, answers("new", {"x": RIGHT}), status=4)
 
-    assert found["gaps"] == ["6 gold questions have no answer"]
+    assert check["gaps"] == ["6 gold questions have no answer"]
     said, reasons = held(six, status=3)
-    assert said.splitlines()[0] == found["gaps"][0]
+    assert said.splitlines()[0] == check["gaps"][0]
     assert len(reasons) == 1
     assert reasons[0].startswith("not measurable: nothing can be compared")
 

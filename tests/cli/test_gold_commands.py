@@ -38,7 +38,7 @@ def team(assay: Assay) -> Assay:
 
 def ids(assay: Assay) -> dict[str, str]:
     """Gold ids by item id."""
-    return {str(one["item_id"]): str(one["gold_id"]) for one in assay.json("gold", "list")["gold"]}
+    return {str(entry["item_id"]): str(entry["gold_id"]) for entry in assay.json("gold", "list")["gold"]}
 
 
 def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,8 +51,8 @@ def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytes
     output = team("gold", "review").stdout
 
     assert "3 decided; 0 wait" in output
-    found = {one["item_id"]: (one["status"], one["reference"]) for one in team.json("gold", "list")["gold"]}
-    assert found == {"a": ("candidate", "A a. Edited."), "b": ("retired", "Ask the wiki."), "c": ("accepted", "Two.")}
+    entries = {entry["item_id"]: (entry["status"], entry["reference"]) for entry in team.json("gold", "list")["gold"]}
+    assert entries == {"a": ("candidate", "A a. Edited."), "b": ("retired", "Ask the wiki."), "c": ("accepted", "Two.")}
     assert team.sql("SELECT DISTINCT who FROM gold_revisions WHERE why IS NOT NULL OR status = 'accepted'") == [
         ("tester",)
     ]
@@ -73,7 +73,7 @@ def test_without_an_editor_of_ones_own_a_line_is_asked_for(
 
     assert result.exit_code == 0
     assert f"{int(bool(typed))} decided" in result.stdout
-    assert {one["item_id"]: one["reference"] for one in team.json("gold", "list")["gold"]}["b"] == reference
+    assert {entry["item_id"]: entry["reference"] for entry in team.json("gold", "list")["gold"]}["b"] == reference
 
 
 def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,10 +29,10 @@ def test_every_item_gets_its_scores_and_nothing_is_asked_twice(assay: Assay) -> 
     """Five items and two judges: a probe, two canaries and ten requests; the second run makes none, not even a canary."""
     ingest(assay, 5)
     with Endpoint() as endpoint:
-        found = assay.json(*asked(endpoint))
-        assert (found["items"], found["scores"], found["stopped"]) == (5, 10, None)
+        run = assay.json(*asked(endpoint))
+        assert (run["items"], run["scores"], run["stopped"]) == (5, 10, None)
         assert endpoint.requests == 1 + 2 + 10
-        assert outcomes(assay) == found["attempts"] == {"ok": 13}
+        assert outcomes(assay) == run["attempts"] == {"ok": 13}
 
         again = assay.json(*asked(endpoint))
         assert (again["items"], again["attempts"], again["canaries"]) == (0, {}, [])
@@ -46,30 +46,32 @@ def test_the_summary_adds_up_to_the_ledger(assay: Assay) -> None:
     assay.write("assay.toml", PRICES)
     ingest(assay, 12)
     with Endpoint(faults="500:0.1,prose:0.1", seed=3, latency=0.01) as endpoint:
-        found = assay.json(*asked(endpoint), status=PARTIAL if kinds(assay) else 0)
+        run = assay.json(*asked(endpoint), status=PARTIAL if kinds(assay) else 0)
 
     total = {
-        name: sum(one[name] or 0 for one in found["judges"])
+        name: sum(judge[name] or 0 for judge in run["judges"])
         for name in ("attempts", "replies", "seconds", "prompt_tokens", "completion_tokens", "cost")
     }
     ledger = assay.sql(
         "SELECT count(*), sum(outcome = 'ok'), sum(seconds), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM attempts"
     )[0]
     assert tuple(total.values()) == pytest.approx(ledger)
-    assert total["attempts"] == endpoint.requests == sum(found["attempts"].values())
+    assert total["attempts"] == endpoint.requests == sum(run["attempts"].values())
     assert total["cost"] == pytest.approx((total["prompt_tokens"] * 1000 + total["completion_tokens"] * 4000) / 1e6)
-    assert {one["judge"] for one in found["judges"]} == {"probe", "canary", "context_relevance", "faithfulness"}
-    assert all(one["seconds"] > 0 for one in found["judges"])
+    assert {judge["judge"] for judge in run["judges"]} == {"probe", "canary", "context_relevance", "faithfulness"}
+    assert all(judge["seconds"] > 0 for judge in run["judges"])
 
 
 def test_offline_judges_say_their_seconds_too(assay: Assay) -> None:
     """Scores and seconds of each judge."""
     ingest(assay, 3)
 
-    found = assay.json("judge")
+    run = assay.json("judge")
 
-    assert {one["judge"] for one in found["judges"]} >= {"context_relevance", "faithfulness"}
-    assert all(one["scores"] == 3 and one["seconds"] > 0 for one in found["judges"] if one["judge"] == "faithfulness")
+    assert {judge["judge"] for judge in run["judges"]} >= {"context_relevance", "faithfulness"}
+    assert all(
+        judge["scores"] == 3 and judge["seconds"] > 0 for judge in run["judges"] if judge["judge"] == "faithfulness"
+    )
 
 
 @pytest.mark.parametrize("concurrency", [1, 5])
@@ -89,8 +91,8 @@ def test_tokens_stay_within_their_limit(assay: Assay, monkeypatch: pytest.Monkey
     honest = support.replies.usage
 
     def usage(body: Any, content: str) -> dict[str, Any]:
-        found = honest(body, content)
-        return {**found, "prompt_tokens": factor * found["prompt_tokens"]}
+        usage = honest(body, content)
+        return {**usage, "prompt_tokens": factor * usage["prompt_tokens"]}
 
     monkeypatch.setattr(support.replies, "usage", usage)
     ingest(assay, 30)
@@ -114,11 +116,11 @@ def test_money_stays_within_its_budget(assay: Assay) -> None:
     assay.write("assay.toml", PRICES)
     ingest(assay, 40)
     with Endpoint() as endpoint:
-        found = assay.json(*asked(endpoint, "--budget", "20"), status=PARTIAL)
+        run = assay.json(*asked(endpoint, "--budget", "20"), status=PARTIAL)
 
     assert 10 < used(assay)[1] <= 20
-    assert sum(one["cost"] for one in found["judges"]) == pytest.approx(used(assay)[1])
-    assert found["stopped"].startswith("the budget, of money or tokens, is used up")
+    assert sum(judge["cost"] for judge in run["judges"]) == pytest.approx(used(assay)[1])
+    assert run["stopped"].startswith("the budget, of money or tokens, is used up")
     assert stored(assay, "failures") == 0
 
 
@@ -164,12 +166,12 @@ def test_all_that_is_sent_went_through_the_seam(assay: Assay, monkeypatch: pytes
     honest = annotate.domain.privacy.redaction.outgoing
 
     def masked(item: Item) -> annotate.domain.privacy.redaction.OutgoingTexts:
-        found = honest(item)
+        outgoing = honest(item)
         return annotate.domain.privacy.redaction.OutgoingTexts(
-            question=found.question.replace(secret, "[name]"),
-            answer=found.answer.replace(secret, "[name]"),
-            contexts=tuple(text.replace(secret, "[name]") for text in found.contexts),
-            reference=(found.reference or "").replace(secret, "[name]"),
+            question=outgoing.question.replace(secret, "[name]"),
+            answer=outgoing.answer.replace(secret, "[name]"),
+            contexts=tuple(text.replace(secret, "[name]") for text in outgoing.contexts),
+            reference=(outgoing.reference or "").replace(secret, "[name]"),
         )
 
     monkeypatch.setattr(annotate.domain.privacy.redaction, "outgoing", masked)
@@ -180,8 +182,8 @@ def test_all_that_is_sent_went_through_the_seam(assay: Assay, monkeypatch: pytes
         assay(*asked(endpoint, "--judges", every, "--per-passage", "--aspect", "polite=It is polite."))
         sent = [json.dumps(body) for body in endpoint.bodies]
 
-    assert sum("[name]" in one for one in sent) >= 7
-    assert not [one for one in sent if secret in one]
+    assert sum("[name]" in text for text in sent) >= 7
+    assert not [text for text in sent if secret in text]
 
 
 def test_a_judge_that_obeys_the_canary_is_told_of(assay: Assay) -> None:
@@ -189,13 +191,13 @@ def test_a_judge_that_obeys_the_canary_is_told_of(assay: Assay) -> None:
     ingest(assay, 2)
     with Endpoint(policy="obedient") as endpoint:
         result = assay(*asked(endpoint, "--json"))
-    fooled = {one["judge"]: one["fooled"] for one in json.loads(result.stdout)["canaries"]}
+    fooled = {canary["judge"]: canary["fooled"] for canary in json.loads(result.stdout)["canaries"]}
     assert fooled == {"context_relevance": True, "faithfulness": True}
     assert result.stderr.count("was talked into") == 2
 
     ingest(assay, 4)
     with Endpoint(policy=lambda key, choices, data, body: choices[0] if choices[0] == "0" else "not_found") as endpoint:
         result = assay(*asked(endpoint, "--json"))
-    assert [one["fooled"] for one in json.loads(result.stdout)["canaries"]] == [False, False]
+    assert [canary["fooled"] for canary in json.loads(result.stdout)["canaries"]] == [False, False]
     assert "was talked into" not in result.stderr
     assert stored(assay, "scores") == 4 + 8  # another address is another endpoint, and its scores are others

@@ -34,14 +34,14 @@ def disputed(loaded: Assay) -> Assay:
 
 def test_what_waits_is_listed_without_names(disputed: Assay) -> None:
     """The most urgent first, in words and as data."""
-    found = disputed.json("labels", "disagreements")
+    listing = disputed.json("labels", "disagreements")
     page = disputed("labels", "disagreements", "--full").stdout
 
-    assert [(case["item_id"], case["why"], case["serious"]) for case in found["disagreements"]][:2] == [
+    assert [(case["item_id"], case["why"], case["serious"]) for case in listing["disagreements"]][:2] == [
         *(("b", "annotators disagree", True), ("a", "annotators disagree", False)),
     ]
-    assert sorted(reading["label"] for reading in found["disagreements"][0]["readings"]) == ["right", "wrong"]
-    assert found["second_annotator"] == 1
+    assert sorted(reading["label"] for reading in listing["disagreements"][0]["readings"]) == ["right", "wrong"]
+    assert listing["second_annotator"] == 1
     assert page.index("b (serious harm)") < page.index("a: Annotators disagree") < page.index("d: No annotator")
     assert "Annotator A: " in page
     assert not re.search(r"\b(ann|bob)\b", page)
@@ -70,10 +70,10 @@ def test_an_item_is_adjudicated_and_taken_back(disputed: Assay) -> None:
 )
 def test_what_cannot_be_adjudicated_is_one_line(disputed: Assay, args: tuple[str, ...], why: str) -> None:
     """Wrong usage is status 2."""
-    found = disputed("labels", "adjudicate", "a", *args, status=2)
+    refused = disputed("labels", "adjudicate", "a", *args, status=2)
 
-    assert why in found.stderr
-    assert found.stderr.count("\n") == 1
+    assert why in refused.stderr
+    assert refused.stderr.count("\n") == 1
 
 
 def test_history_and_annotators_show_names_and_texts_harmlessly(disputed: Assay) -> None:
@@ -88,6 +88,6 @@ def test_history_and_annotators_show_names_and_texts_harmlessly(disputed: Assay)
     assert not {"\x1b", "\u202e"} & set(history + annotators)
     revisions = disputed.json("labels", "history", "e")["revisions"]
     assert [revision["label"] for revision in revisions] == ["wrong", "right", "unsure"]
-    found = disputed.json("labels", "annotators")
-    assert [(each["name"], each["n"]) for each in found["annotators"]] == [("ann", 4), ("bob", 3), (NASTY, 1)]
-    assert [entry["edits"] for entry in found["log"] if entry["source"] == "file"] == [1]
+    listing = disputed.json("labels", "annotators")
+    assert [(each["name"], each["n"]) for each in listing["annotators"]] == [("ann", 4), ("bob", 3), (NASTY, 1)]
+    assert [entry["edits"] for entry in listing["log"] if entry["source"] == "file"] == [1]

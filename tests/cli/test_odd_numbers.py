@@ -20,17 +20,17 @@ def numeric(
     """Every option that takes a number, with the words that call its command."""
     for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
         yield from numeric(inner, (*path, name))
-    for one in command.params:
-        if isinstance(one, click.Option) and isinstance(
-            one.type, (click.types.IntParamType, click.types.FloatParamType)
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and isinstance(
+            parameter.type, (click.types.IntParamType, click.types.FloatParamType)
         ):
-            yield path, one
+            yield path, parameter
 
 
 OPTIONS = list(numeric())
 
 
-@pytest.mark.parametrize(("path", "option"), OPTIONS, ids=lambda one: getattr(one, "name", None) or " ".join(one))
+@pytest.mark.parametrize(("path", "option"), OPTIONS, ids=lambda value: getattr(value, "name", None) or " ".join(value))
 def test_odd_numbers_are_wrong_usage_that_names_the_option(
     assay: Assay, path: tuple[str, ...], option: click.Option
 ) -> None:
@@ -49,19 +49,21 @@ def arguments(path: tuple[str, ...]) -> list[str]:
         assert isinstance(command, click.Group)
         command = command.commands[name]
     words: list[str] = []
-    for one in command.params:
-        if not one.required:
+    for parameter in command.params:
+        if not parameter.required:
             continue
-        value = one.type.choices[0] if isinstance(one.type, click.Choice) else "5"
-        words += [one.opts[0], value] if isinstance(one, click.Option) else [value] * max(1, one.nargs)
+        value = parameter.type.choices[0] if isinstance(parameter.type, click.Choice) else "5"
+        words += (
+            [parameter.opts[0], value] if isinstance(parameter, click.Option) else [value] * max(1, parameter.nargs)
+        )
     return words
 
 
 def test_no_seed_is_negative() -> None:
     """A generator of random numbers takes none."""
-    seeds = [one for _, one in OPTIONS if one.name == "seed"]
+    seeds = [option for _, option in OPTIONS if option.name == "seed"]
     assert len(seeds) >= 4
-    assert all(isinstance(one.type, click.IntRange) and one.type.min == 0 for one in seeds)
+    assert all(isinstance(option.type, click.IntRange) and option.type.min == 0 for option in seeds)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_settings_of_the_right_type_are_taken(assay: Assay) -> None:
 def test_judges_that_are_named_twice_add_up(assay: Assay) -> None:
     """Repeated, with commas, and the same one again."""
     assay("ingest", assay.write("traffic.jsonl", [{"question": "q?", "answer": "a", "contexts": ["a"]}]))
-    found = assay.json(
+    run = assay.json(
         "judge", "--judges", "faithfulness", "--judges", "refusal, answer_relevance", "--judges", "refusal"
     )
-    assert [one["judge"] for one in found["judges"]] == ["faithfulness", "refusal", "answer_relevance"]
+    assert [judge["judge"] for judge in run["judges"]] == ["faithfulness", "refusal", "answer_relevance"]

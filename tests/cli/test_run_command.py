@@ -37,14 +37,14 @@ def test_the_object_has_a_key_for_each_stage_and_the_result_of_its_command(assay
     thumbs = assay.write("thumbs.jsonl", [{"item_id": "a", "value": -1}])
     words = ("run", "--traffic", odd, "--feedback", thumbs, "--rate", "1", ALONE)
 
-    found = assay.json(*words, status=4)
+    run = assay.json(*words, status=4)
 
-    stages = [name for name, steps in found.items() if name != "next" and steps and isinstance(steps, list)]
+    stages = [name for name, steps in run.items() if name != "next" and steps and isinstance(steps, list)]
     assert stages == ["ingest", "feedback", "judge", "sample", "report", "drift"]
-    assert (found["exit_status"], found["ingest"][0]["status"]) == (4, 4)
-    assert found["ingest"][0]["result"]["quarantined"] == 1
-    assert found["sample"][0]["result"]["drawn"] == 1
-    assert found["report"][0]["result"]["items"] == 1
+    assert (run["exit_status"], run["ingest"][0]["status"]) == (4, 4)
+    assert run["ingest"][0]["result"]["quarantined"] == 1
+    assert run["sample"][0]["result"]["drawn"] == 1
+    assert run["report"][0]["result"]["items"] == 1
     again = assay(*words, "--gate", status=3)
     assert "1 row could not be read: see `assay quarantine`" in again.stderr
     assert "gate failed: " in again.stderr
@@ -73,13 +73,13 @@ def test_settings_hold_for_the_night_and_for_its_stages(assay: Assay, traffic: s
         f'[report]\ngate = true\nhtml = "page.html"\n[drift]\nby = "day"\n[pull]\nurl = "{NOWHERE}"\n',
     )
 
-    found = assay.json("run", "--labels", "5", status=1)
+    run = assay.json("run", "--labels", "5", status=1)
 
-    assert [step["result"]["added"] for step in found["ingest"]] == [8, 1]
-    assert [judge["judge"] for judge in found["judge"][0]["result"]["judges"]] == ["refusal"]
-    assert found["sample"][0]["result"]["seed"] == 5
-    assert [found[stage][0]["status"] for stage in ("push", "pull", "report")] == [1, 1, 3]
-    assert found["drift"][0]["result"]["by"] == "day"
+    assert [step["result"]["added"] for step in run["ingest"]] == [8, 1]
+    assert [judge["judge"] for judge in run["judge"][0]["result"]["judges"]] == ["refusal"]
+    assert run["sample"][0]["result"]["seed"] == 5
+    assert [run[stage][0]["status"] for stage in ("push", "pull", "report")] == [1, 1, 3]
+    assert run["drift"][0]["result"]["by"] == "day"
     assert (assay.folder / "page.html").read_text().startswith("<!doctype html>")
 
 

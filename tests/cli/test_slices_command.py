@@ -61,11 +61,11 @@ def no_korean(k: int) -> bool:
 def test_the_answer_is_a_sentence_with_what_to_do_next(assay: Assay) -> None:
     """Korean answers that pass are wrong in two of three: named with what shows it, and the command of a fresh wave."""
     labelled(assay, no_korean, count=260, drawn=200, language=tongue)
-    found, lines = assay.json("slices"), assay("slices").output.splitlines()
-    best = found["worse"][0]
+    search, lines = assay.json("slices"), assay("slices").output.splitlines()
+    best = search["worse"][0]
     shown = points(best["difference"]["estimate"], "+")
-    assert found["answer"].startswith(f"Passed answers in language: ko are wrong more often: {shown} points (+")
-    assert found["answer"].endswith(f", n = {found['labels']['pass']}), adjusted p < .001.")
+    assert search["answer"].startswith(f"Passed answers in language: ko are wrong more often: {shown} points (+")
+    assert search["answer"].endswith(f", n = {search['labels']['pass']}), adjusted p < .001.")
     assert any(f"n = {best['here']['n']})" in line and f"n = {best['elsewhere']['n']})" in line for line in lines)
     assert "A slice that was found by search is confirmed only by labels drawn for it afterwards." in lines
     assert "    assay sample --labels 60 --slice 'language: ko'" in lines
@@ -78,11 +78,11 @@ def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypat
     asked = list[str]()
 
     def examine(*args: object, **options: object) -> Examined:
-        other = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
+        connection = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
         asked.append("granted")
-        other.execute("ROLLBACK")
-        other.close()
+        connection.execute("ROLLBACK")
+        connection.close()
         return slices.examine(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(find, "examine", examine)
@@ -96,27 +96,27 @@ def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypat
 def test_json_holds_every_test_and_every_slice_without_one(assay: Assay) -> None:
     """Shares with interval and n on both sides, p before and after, and for the untested what is missing."""
     labelled(assay, no_korean, language=tongue)
-    found = assay.json("slices")
-    (best,) = [one for one in found["worse"] if one["slice"] == "language: ko"]
+    search = assay.json("slices")
+    (best,) = [row for row in search["worse"] if row["slice"] == "language: ko"]
     assert (best["mistake"], best["field"], best["value"], best["searched"]) == ("wrong_pass", "language", "ko", True)
-    assert best["here"]["n"] + best["elsewhere"]["n"] == found["labels"]["pass"] == 150
-    assert best["p_value"] <= best["adjusted_p"] <= found["level"] == 0.05
-    assert found["tests"] == len(found["tested"])
-    assert all(one["missing"] or one["missing_elsewhere"] for one in found["untested"])
+    assert best["here"]["n"] + best["elsewhere"]["n"] == search["labels"]["pass"] == 150
+    assert best["p_value"] <= best["adjusted_p"] <= search["level"] == 0.05
+    assert search["tests"] == len(search["tested"])
+    assert all(row["missing"] or row["missing_elsewhere"] for row in search["untested"])
 
 
 @pytest.mark.slow
 def test_every_slice_leans_on_what_the_scores_predict(assay: Assay) -> None:
     """A share is that of the part of traffic by the same field, 1 minus it for wrong passes; all three name the predictor."""
     labelled(assay, no_korean, count=400, drawn=200, value=lambda k: (k * 7 % 100) / 100, system=tongue)
-    found = assay.json("slices")
-    shares = [each[name] for each in found["tested"] for name in ("here", "elsewhere", "difference")]
+    search = assay.json("slices")
+    shares = [each[name] for each in search["tested"] for name in ("here", "elsewhere", "difference")]
     with closing(Store(assay.db)) as store:
         basis = ground(store, *rule_in_force(store))
         parts = evidence_by(store, basis, "system")
         (korean,) = [
             each
-            for each in found["tested"]
+            for each in search["tested"]
             if (each["slice"], each["mistake"]) == ("system: ko", slices.Mistake.WRONG_PASS)
         ]
         known = part(parts["ko"], (Verdict.PASS,))
@@ -150,18 +150,18 @@ def test_beyond_what_is_counted_the_labels_alone_tell_a_share(assay: Assay, monk
 def test_fields_that_were_named_are_not_searched(assay: Assay) -> None:
     """With --by the field of the caller's own is given, and all that was found beside it is still marked as searched."""
     labelled(assay, lambda k: k % 5 != 0 or k % 4 == 0, ward=lambda k: "abcde"[k % 5])
-    found = assay.json("slices", "--by", "metadata.ward")
-    assert {one["searched"] for one in found["tested"] if one["field"] == "metadata.ward"} == {False}
-    assert all(one["searched"] for one in found["tested"] if one["field"] != "metadata.ward")
-    assert "metadata.ward: a" in {one["slice"] for one in found["worse"]}
-    assert not any("ward" in command for step in found["next"] for command in step["commands"])
+    search = assay.json("slices", "--by", "metadata.ward")
+    assert {row["searched"] for row in search["tested"] if row["field"] == "metadata.ward"} == {False}
+    assert all(row["searched"] for row in search["tested"] if row["field"] != "metadata.ward")
+    assert "metadata.ward: a" in {row["slice"] for row in search["worse"]}
+    assert not any("ward" in command for step in search["next"] for command in step["commands"])
 
 
 @pytest.mark.slow
 def test_own_fields_of_few_values_are_looked_at(assay: Assay) -> None:
     """A field with two values is examined without asking, one with a value for each item is not."""
     labelled(assay, lambda k: k % 3 > 0, ward=lambda k: "ab"[k % 2], bed=lambda k: f"bed {k}")
-    names = {one["field"] for one in assay.json("slices")["tested"]}
+    names = {row["field"] for row in assay.json("slices")["tested"]}
     assert "metadata.ward" in names
     assert "metadata.bed" not in names
 
@@ -193,8 +193,8 @@ def test_one_class_reports_no_slice(assay: Assay, is_right: bool) -> None:
 def test_without_passes_the_failed_side_is_examined(assay: Assay) -> None:
     """Where nothing passes, failed answers that are right are still compared, and the passed side is untested."""
     labelled(assay, lambda k: k % 3 == 0, value=lambda k: 0.1, language=tongue)
-    found = assay.json("slices")
-    assert {one["mistake"] for one in found["tested"]} <= {"right_fail"}
+    search = assay.json("slices")
+    assert {row["mistake"] for row in search["tested"]} <= {"right_fail"}
 
 
 def test_unscored_labels_ask_for_judging(assay: Assay) -> None:
@@ -225,9 +225,9 @@ def test_odd_questions_are_examined_like_any(assay: Assay) -> None:
     """Chinese and Japanese only, lone surrogates, NUL and markup: lengths are cut within each language, nothing fails."""
     asked = ("疫苗要打幾劑?", "薬はいつ飲みますか?", "lone \ud800 NUL \0 <b>", "😀")
     labelled(assay, lambda k: k % 7 != 0, question=lambda k: asked[k % 4] + "駅" * (k % 5))
-    found = assay.json("slices")
+    search = assay.json("slices")
     assert {"zh", "ja"} <= {
-        one["value"] for one in (*found["tested"], *found["untested"]) if one["field"] == "language"
+        row["value"] for row in (*search["tested"], *search["untested"]) if row["field"] == "language"
     }
 
 
@@ -238,7 +238,7 @@ def test_a_slice_is_the_same_for_labels_and_for_all_items(assay: Assay) -> None:
     store = Store(assay.db)
     try:
         whole, part = (
-            {(one.name, item): value for one in fields(store, (), of=of) for item, value in one.of_item.items()}
+            {(field.name, item): value for field in fields(store, (), of=of) for item, value in field.of_item.items()}
             for of in (None, range(1, 60))
         )
     finally:
@@ -264,10 +264,10 @@ def noted(k: int) -> str:
 def test_a_field_that_repeats_the_truth_is_no_slice(assay: Assay, by: tuple[str, ...]) -> None:
     """It tells right from wrong on both sides: left out and listed, also where it is named."""
     labelled(assay, lambda k: k % 3 > 0, human_correct=noted, ward=lambda k: "ab"[k % 2])
-    found, said = assay.json("slices", *by), assay("slices", *by).output
+    search, said = assay.json("slices", *by), assay("slices", *by).output
 
-    assert [one["field"] for one in found["left_out"]] == ["metadata.human_correct"]
-    assert "metadata.human_correct" not in {one["field"] for one in (*found["tested"], *found["untested"])}
+    assert [row["field"] for row in search["left_out"]] == ["metadata.human_correct"]
+    assert "metadata.human_correct" not in {row["field"] for row in (*search["tested"], *search["untested"])}
     assert "by themselves: metadata.human_correct." in said
 
 
@@ -283,10 +283,10 @@ def test_a_field_that_tells_on_one_side_alone_stays(assay: Assay) -> None:
 def test_without_a_finding_the_next_step_is_told(assay: Assay) -> None:
     """A wave of what came nearest; in JSON the sentence and the commands."""
     labelled(assay, lambda k: k % 2 == 0, count=260, drawn=200, language=tongue)
-    found, said = assay.json("slices"), assay("slices").output
+    search, said = assay.json("slices"), assay("slices").output
 
-    assert found["answer"] == said.splitlines()[0]
-    (step,) = found["next"]
+    assert search["answer"] == said.splitlines()[0]
+    (step,) = search["next"]
     assert step["commands"][0].startswith("assay sample --labels 60 --slice ")
     assert said.splitlines()[-len(step["commands"]) :] == [f"    {command}" for command in step["commands"]]
 
@@ -305,9 +305,9 @@ def test_labels_that_judges_cannot_score_are_not_sent_to_the_judge_again(assay: 
     assay("judge")
     assay("sample", "--labels", "12")
     assay("labels", "import", assay.write("labels.jsonl", [{"item_id": f"t{k}", "label": "right"} for k in range(12)]))
-    found = assay.json("slices")
+    search = assay.json("slices")
 
     said = assay("slices").output
     assert "the judges cannot score the labelled items; 12 of 12 because: " in said
     assert "assay judge" not in said
-    assert found["next"] == []
+    assert search["next"] == []

@@ -71,19 +71,19 @@ def test_the_tie_at_the_top_comes_first_and_the_next_command_draws_for_it(ranked
 @pytest.mark.slow
 def test_the_truth_lies_in_the_intervals(ranked: Assay) -> None:
     """54, 51 and 15 of 60 right; JSON has the same ranks as the text, and both p-values of each pair."""
-    found = ranked.json("compare", *RIGHT)
-    by_name = {one["system"]: one for one in found["systems"]}
+    comparison = ranked.json("compare", *RIGHT)
+    by_name = {system["system"]: system for system in comparison["systems"]}
 
     for name, right in RIGHT.items():
-        one = by_name[name]["correctness"]
-        assert one["low"] <= right / QUESTIONS <= one["high"]
-        assert one["low"] >= by_name[name]["correctness_long_run"]["low"]
+        correctness = by_name[name]["correctness"]
+        assert correctness["low"] <= right / QUESTIONS <= correctness["high"]
+        assert correctness["low"] >= by_name[name]["correctness_long_run"]["low"]
         assert by_name[name]["answers"] == QUESTIONS
     assert (by_name["top-k-3"]["best_rank"], by_name["top-k-3"]["worst_rank"]) == (3, 3)
-    assert sum(one["labels"] for one in by_name.values()) == 60
-    clear = {(one["better"], one["worse"]) for one in found["pairs"] if one["is_clear"]}
+    assert sum(system["labels"] for system in by_name.values()) == 60
+    clear = {(pair["better"], pair["worse"]) for pair in comparison["pairs"] if pair["is_clear"]}
     assert clear == {("top-k-8", "top-k-3"), ("rerank-2", "top-k-3")}
-    assert (found["questions"], found["shared_questions"], found["is_census"]) == (60, 60, False)
+    assert (comparison["questions"], comparison["shared_questions"], comparison["is_census"]) == (60, 60, False)
 
 
 def test_a_winner_is_named(assay: Assay) -> None:
@@ -92,11 +92,11 @@ def test_a_winner_is_named(assay: Assay) -> None:
     ingested(assay, systems)
     assay("compare", *systems, "--draw", "90", "--seed", "1")
     answer(assay, systems)
-    found = assay.json("compare", *systems)
-    rate = found["systems"][0]["correctness"]
-    assert found["answer"].startswith(f"new is the best, with {percent(rate['estimate'])} (")
-    assert found["answer"].endswith("right: clearly better than every other on these questions.")
-    assert f"n = {rate['n']}" in found["answer"]
+    comparison = assay.json("compare", *systems)
+    rate = comparison["systems"][0]["correctness"]
+    assert comparison["answer"].startswith(f"new is the best, with {percent(rate['estimate'])} (")
+    assert comparison["answer"].endswith("right: clearly better than every other on these questions.")
+    assert f"n = {rate['n']}" in comparison["answer"]
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_systems_of_different_questions_are_warned_of(assay: Assay) -> None:
     assay("compare", "a", "b", "c", "--draw", "30", "--seed", "1")
     store = Store(assay.db)
     labels = [
-        {"item_id": one.item_id, "label": "right", "annotator": "ann"} for one in store.sampling.waves.open_draws()
+        {"item_id": draw.item_id, "label": "right", "annotator": "ann"} for draw in store.sampling.waves.open_draws()
     ]
     store.close()
     assay("labels", "import", assay.write("labels.jsonl", labels))
@@ -150,12 +150,12 @@ def test_a_system_that_no_wave_reached_is_not_measured(ranked: Assay) -> None:
     """It comes last with the reason, the others keep their ranks, and the next wave is drawn for it, too."""
     rows = [traffic_row(f"late/{n}", question=f"Where is room {n}?", system="late") for n in range(QUESTIONS)]
     ranked("ingest", ranked.write("late.jsonl", rows))
-    found = ranked.json("compare", *RIGHT, "late")
-    last = found["systems"][-1]
-    assert "late" not in found["answer"]
+    comparison = ranked.json("compare", *RIGHT, "late")
+    last = comparison["systems"][-1]
+    assert "late" not in comparison["answer"]
     assert (last["system"], last["best_rank"]) == ("late", None)
     assert last["correctness"]["reason"] == "not measurable: no drawing reached its 60 answers; draw some of them"
-    assert "late --draw" in found["next"][0]["commands"][0]
+    assert "late --draw" in comparison["next"][0]["commands"][0]
 
 
 @pytest.mark.slow
@@ -166,12 +166,12 @@ def test_labels_of_everything_count_however_they_came(assay: Assay) -> None:
     assay("labels", "import", assay.write("labels.jsonl", labels[:-1]))
     assert "179 labels of answers that no wave drew were picked by hand" in assay.json("compare", *RIGHT)["notes"][-1]
     assay("labels", "import", assay.write("labels.jsonl", labels[-1:]))
-    found = assay.json("compare", *RIGHT)
-    assert [one["system"] for one in found["systems"]] == ["top-k-8", "rerank-2", "top-k-3"]
-    assert [one["correctness"]["low"] for one in found["systems"]] == pytest.approx([0.9, 0.85, 0.25])
-    assert [one["correctness"]["high"] for one in found["systems"]] == pytest.approx([0.9, 0.85, 0.25])
-    assert [one["best_rank"] for one in found["systems"]] == [1, 2, 3]
-    last = {(one["better"], one["worse"]): one["is_clear_long_run"] for one in found["pairs"]}
+    comparison = assay.json("compare", *RIGHT)
+    assert [system["system"] for system in comparison["systems"]] == ["top-k-8", "rerank-2", "top-k-3"]
+    assert [system["correctness"]["low"] for system in comparison["systems"]] == pytest.approx([0.9, 0.85, 0.25])
+    assert [system["correctness"]["high"] for system in comparison["systems"]] == pytest.approx([0.9, 0.85, 0.25])
+    assert [system["best_rank"] for system in comparison["systems"]] == [1, 2, 3]
+    last = {(pair["better"], pair["worse"]): pair["is_clear_long_run"] for pair in comparison["pairs"]}
     assert last == {("top-k-8", "rerank-2"): False, ("top-k-8", "top-k-3"): True, ("rerank-2", "top-k-3"): True}
 
 

@@ -75,13 +75,13 @@ def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
     assert (label.reference, label.harm, label.rationale) == (None, None, "The year is right.")
 
 
-@pytest.mark.parametrize("one", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
-def test_taken_back_or_unsure_it_adjudicates_nothing(one: Annotation) -> None:
+@pytest.mark.parametrize("annotation", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
+def test_taken_back_or_unsure_it_adjudicates_nothing(annotation: Annotation) -> None:
     """The annotators decide; without any there is no label."""
-    label = resolve([said("a", WRONG), said("b", WRONG), one])
+    label = resolve([said("a", WRONG), said("b", WRONG), annotation])
 
     assert (label.judgement, label.annotator, label.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
-    assert resolve([one]) is None
+    assert resolve([annotation]) is None
 
 
 def test_the_gravest_harm_of_the_winning_side_counts() -> None:
@@ -133,10 +133,10 @@ def test_causes_and_harm_may_be_written_in_words() -> None:
 
 def test_an_annotation_from_a_file_is_known_again_by_item_and_annotator() -> None:
     """A later word of the same person on the same item is a revision, anybody else's is another annotation."""
-    first, again, other, elsewhere = (
+    first, again, colleague, elsewhere = (
         annotation_from_row({"item_id": item, "label": label, "annotator": who}, {})
         for item, label, who in (("a", "right", "x"), ("a", "wrong", "x"), ("a", "right", "y"), ("b", "right", "x"))
     )
 
     assert first.id == again.id
-    assert len({first.id, other.id, elsewhere.id}) == 3
+    assert len({first.id, colleague.id, elsewhere.id}) == 3

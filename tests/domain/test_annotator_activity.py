@@ -58,17 +58,17 @@ def test_nobody_and_one_alone_are_no_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "drawn", "marked", "size"), [(0, 5, 3, 9), (3, 5, 3, 9), (20, 20, 25, 40), (9, 9, 9, 9)]
+    ("hits", "drawn", "marked", "size"), [(0, 5, 3, 9), (3, 5, 3, 9), (20, 20, 25, 40), (9, 9, 9, 9)]
 )
-def test_the_tail_is_the_hypergeometric_one(found: int, drawn: int, marked: int, size: int) -> None:
+def test_the_tail_is_the_hypergeometric_one(hits: int, drawn: int, marked: int, size: int) -> None:
     """Against scipy, and against exact fractions."""
     exact = sum(
         Fraction(math.comb(marked, k) * math.comb(size - marked, drawn - k), math.comb(size, drawn))
-        for k in range(found, min(drawn, marked) + 1)
+        for k in range(hits, min(drawn, marked) + 1)
     )
 
-    assert at_least(found, drawn, marked, size) == pytest.approx(float(exact), rel=1e-9)
-    assert at_least(found, drawn, marked, size) == pytest.approx(hypergeom.sf(found - 1, size, marked, drawn), rel=1e-9)
+    assert at_least(hits, drawn, marked, size) == pytest.approx(float(exact), rel=1e-9)
+    assert at_least(hits, drawn, marked, size) == pytest.approx(hypergeom.sf(hits - 1, size, marked, drawn), rel=1e-9)
 
 
 def works(times: dict[str, float], each: int = 20) -> list[TimedJudgement]:
@@ -83,14 +83,14 @@ def works(times: dict[str, float], each: int = 20) -> list[TimedJudgement]:
 @pytest.mark.parametrize(("seconds", "note"), [(4.0, "quicker"), (70.0, "slower"), (10.0, None), (40.0, None)])
 def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, note: str | None) -> None:
     """A third or three times the others' median of 21.5 s; half or twice as long is nobody's business."""
-    (found,) = [
+    (eve,) = [
         annotator
         for annotator in annotators(works({"ann": 20.0, "bob": 20.0, "eve": seconds}))
         if annotator.name == "eve"
     ]
 
-    assert [remark.split()[0] for remark in found.notes] == ([note] if note else [])
-    assert all("worth a look together" in remark for remark in found.notes)
+    assert [remark.split()[0] for remark in eve.notes] == ([note] if note else [])
+    assert all("worth a look together" in remark for remark in eve.notes)
 
 
 def test_few_timed_labels_say_nothing_of_the_pace() -> None:
@@ -115,11 +115,11 @@ def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement
     """Twenty or more labels, nineteen in twenty alike, where the others do otherwise; all alike where all are right is nothing."""
     work = [TimedJudgement(k, "ann", word, None) for k, word in enumerate(own)]
     work += [TimedJudgement(1000 + k, "bob", word, None) for k, word in enumerate(others)]
-    found = {annotator.name: annotator.notes for annotator in annotators(work)}
+    notes = {annotator.name: annotator.notes for annotator in annotators(work)}
 
-    assert bool(found["ann"]) is is_noted
-    assert all("same key" in note and "worth a look together" in note for note in found["ann"])
-    assert found["bob"] == ()
+    assert bool(notes["ann"]) is is_noted
+    assert all("same key" in note and "worth a look together" in note for note in notes["ann"])
+    assert notes["bob"] == ()
 
 
 @pytest.mark.slow

@@ -33,9 +33,9 @@ def test_without_names_one_project_serves_everybody() -> None:
 
 def test_annotators_get_draws_in_turn() -> None:
     """Of ten draws three annotators get four, three and three."""
-    found = Counter(name for names in assigned(places(10), {}, THREE, 0.0).values() for name in names)
+    counts = Counter(name for names in assigned(places(10), {}, THREE, 0.0).values() for name in names)
 
-    assert found == {"ann": 4, "ben": 3, "cem": 3}
+    assert counts == {"ann": 4, "ben": 3, "cem": 3}
 
 
 def test_the_overlap_goes_to_two_annotators_and_is_shared_out_evenly() -> None:

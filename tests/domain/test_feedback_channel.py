@@ -24,9 +24,9 @@ def test_a_system_without_any_feedback_is_left_out_where_chance_would_have_given
 
 def test_the_weeks_before_a_button_are_left_out_and_a_thin_week_is_not() -> None:
     """Two weeks of 300 before the first thumb at 4 %: 24 were to be expected. A later week of 30 may have none by chance."""
-    found = without_channel(weeks("a", (300, 0), (300, 0), (300, 12), (30, 0), (300, 12)))
+    unrated = without_channel(weeks("a", (300, 0), (300, 0), (300, 12), (30, 0), (300, 12)))
 
-    assert found == [Unrated("a", "2026-10-05", "2026-10-12", 600)]
+    assert unrated == [Unrated("a", "2026-10-05", "2026-10-12", 600)]
 
 
 def test_where_nobody_gave_feedback_nothing_is_left_out() -> None:

@@ -11,7 +11,7 @@ from support.gold import made_entry
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "conflict"),
+    ("text", "other", "conflict"),
     [
         ("In 1987.", "1987", False),
         ("In 1987.", "In 1988.", True),
@@ -32,10 +32,10 @@ from support.gold import made_entry
         ("The same.", "the  same", False),
     ],
 )
-def test_what_is_a_conflict(one: str, other: str, conflict: bool) -> None:
+def test_what_is_a_conflict(text: str, other: str, conflict: bool) -> None:
     """Numbers, denials, or hardly a word in common; whichever comes first."""
-    assert differ(one, other) is conflict
-    assert differ(other, one) is conflict
+    assert differ(text, other) is conflict
+    assert differ(other, text) is conflict
 
 
 def test_retired_entries_are_in_nobody_s_way() -> None:

@@ -47,7 +47,7 @@ def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
 )
 def test_between_two_roles_is_no_role(near: list[tuple[int, int]], roles: dict[str, AssignedRole]) -> None:
     given = (AssignedRole(TEST, "a"), AssignedRole(EXAMPLES, "b"), None, None)
-    members = [member(name, place, one) for place, (name, one) in enumerate(zip("abxy", given, strict=True))]
+    members = [member(name, place, role) for place, (name, role) in enumerate(zip("abxy", given, strict=True))]
 
     assert assign_roles(members, near, SHARES) == roles
 
@@ -92,11 +92,11 @@ def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
         kept |= new
     used = [name for name in questions if kept[name].role is not BETWEEN]
     leaks = [
-        (one, other)
-        for place, one in enumerate(used)
-        for other in used[place + 1 :]
-        if kept[one].role is not kept[other].role
-        and (is_near(questions[one], questions[other]) or (groups[one] and groups[one] == groups[other]))
+        (first, second)
+        for place, first in enumerate(used)
+        for second in used[place + 1 :]
+        if kept[first].role is not kept[second].role
+        and (is_near(questions[first], questions[second]) or (groups[first] and groups[first] == groups[second]))
     ]
     near = sum(is_near(a, b) for a in list(questions.values())[:60] for b in list(questions.values())[60:])
 

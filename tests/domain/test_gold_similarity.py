@@ -13,7 +13,7 @@ NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("How do I reset my password?", "how can I reset my  password"),
         (
@@ -30,14 +30,14 @@ NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"
         (NASTY, NASTY + "?"),
     ],
 )
-def test_the_same_question_in_other_words(one: str, other: str) -> None:
+def test_the_same_question_in_other_words(first: str, second: str) -> None:
     """Case, width, punctuation, filler words and endings do not make another question."""
-    assert is_near(one, other)
-    assert is_near(other, one)
+    assert is_near(first, second)
+    assert is_near(second, first)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("What is the dose for 5 mg tablets?", "What is the dose for 50 mg tablets?"),
         ("What is the dose for 1.5 mg tablets?", "What is the dose for 15 mg tablets?"),
@@ -53,9 +53,9 @@ def test_the_same_question_in_other_words(one: str, other: str) -> None:
         ("a", ""),
     ],
 )
-def test_another_question(one: str, other: str) -> None:
+def test_another_question(first: str, second: str) -> None:
     """A number, a unit, a letter, a denial, when or why, another drug: each asks for something else."""
-    assert not is_near(one, other)
+    assert not is_near(first, second)
 
 
 def test_equality_keeps_the_signs_that_carry_meaning() -> None:
@@ -76,10 +76,10 @@ def test_the_quick_way_finds_what_the_slow_way_finds() -> None:
         for _ in range(250)
     ]
     slow = {
-        (one, other)
-        for one in range(len(questions))
-        for other in range(one + 1, len(questions))
-        if is_near(questions[one], questions[other])
+        (first, second)
+        for first in range(len(questions))
+        for second in range(first + 1, len(questions))
+        if is_near(questions[first], questions[second])
     }
     quick = [tuple(pair) for pair in near_pairs(questions)]
 

@@ -189,10 +189,10 @@ def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, reason: str) -> 
 @pytest.mark.parametrize("pattern", HOSTILE)
 def test_a_pattern_takes_time_in_proportion_to_the_text(pattern: str) -> None:
     """Those that take Python's own engine for ever, on texts made for it: twice the text is never much more than twice the work."""
-    found = compiled(pattern, "here")
+    compiled_pattern = compiled(pattern, "here")
     start = time.process_time()
-    replaced(HOSTILE[pattern], [found])
-    replaced(HOSTILE[pattern] * 2, [found])
+    replaced(HOSTILE[pattern], [compiled_pattern])
+    replaced(HOSTILE[pattern] * 2, [compiled_pattern])
 
     assert time.process_time() - start < 4
 
@@ -279,11 +279,14 @@ def places() -> list[tuple[int, int, int]]:
 @pytest.mark.parametrize("pattern", NAMED)
 def test_a_match_is_found_wherever_it_lies(pattern: str) -> None:
     """Anywhere in a long text and however long it is itself; nothing else goes."""
-    found = compiled(pattern, "here")
+    compiled_pattern = compiled(pattern, "here")
     for before, length, after in places():
         head, tail = "we name " * (before // 8 + 1), " of the ward" * (after // 12 + 1)
 
-        assert replaced(head + NAMED[pattern](length) + tail, [found]) == head + HIDDEN + tail, (before, length)
+        assert replaced(head + NAMED[pattern](length) + tail, [compiled_pattern]) == head + HIDDEN + tail, (
+            before,
+            length,
+        )
 
 
 @pytest.mark.slow

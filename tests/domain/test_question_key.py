@@ -21,14 +21,14 @@ def item(name: str, question: str = ASKED, **changes: object) -> Item:
 
 
 @pytest.mark.parametrize(
-    "other",
+    "spelling",
     [" tell  me\nMORE ", "\uff34\uff45\uff4c\uff4c me more", "Tell me\u00a0more"],
     ids=["case and spaces", "width", "hard space"],
 )
-def test_case_width_and_spaces_do_not_count(other: str) -> None:
+def test_case_width_and_spaces_do_not_count(spelling: str) -> None:
     """In the question and in the turns before it."""
-    assert question_key(other) == question_key(ASKED)
-    turns = [Turn(role="USER", text=other)]
+    assert question_key(spelling) == question_key(ASKED)
+    turns = [Turn(role="USER", text=spelling)]
     assert question_key("Why?", turns) == question_key("Why?", [Turn(role="user", text=ASKED)])
 
 
@@ -44,7 +44,7 @@ def test_the_conversation_before_makes_another_question(history: tuple[Turn, ...
 
 def test_signs_and_texts_that_utf8_cannot_hold_count() -> None:
     """A key is made of any text, and "5 mg" is not "5 g"."""
-    assert len({question_key(one) for one in ("5 mg", "5 g", "5 mg?", NASTY, "", "\ud800")}) == 6
+    assert len({question_key(question) for question in ("5 mg", "5 g", "5 mg?", NASTY, "", "\ud800")}) == 6
     assert question_key(NASTY) == question_key(NASTY.upper().lower())
 
 
@@ -64,9 +64,9 @@ def test_an_item_without_a_group_belongs_to_its_question() -> None:
                 [item("a", history=BEFORE), item("b", history=BEFORE, group="g"), item("c")], now=NOW
             )
             store.traffic.items.add([item("c", history=BEFORE)], now=LATER)
-        found = store._db.conn.execute('SELECT id, revision, question, "group" FROM items ORDER BY id, revision')
+        cursor = store._db.conn.execute('SELECT id, revision, question, "group" FROM items ORDER BY id, revision')
         key, plain = question_key(ASKED, BEFORE), question_key(ASKED)
-        assert found.fetchall() == [
+        assert cursor.fetchall() == [
             ("a", 1, key, key),
             ("b", 1, key, "g"),
             ("c", 1, plain, plain),

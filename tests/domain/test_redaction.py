@@ -209,11 +209,11 @@ def test_files_that_leave_hold_nothing_that_was_planted(store_in_file: Store, fo
 
     before = leaving()
     mail, phone, record, own = planted[3:7]
-    assert [one for one in (mail, phone, record, own) if one not in before] == []
+    assert [text for text in (mail, phone, record, own) if text not in before] == []
     ask(folder, "[redaction]\non = true\npatterns = ['W-\\d{8}']\n")
     after = leaving()
 
-    assert [one for one in planted[3:] if one in after] == []
+    assert [text for text in planted[3:] if text in after] == []
     assert "[e-mail]" in after
     assert "Annotator 1" in after
 

@@ -217,9 +217,9 @@ def test_no_label_left_for_chance_draws_nothing() -> None:
 def test_no_monotone_change_of_the_scale_changes_a_chance(change: np.ufunc) -> None:
     """The order of the labelled values counts; between two of them the scale moves an item by one level at most."""
     rows = labelled(frame(SIZES))
-    other = foreseen(values_of(rows, change(rows.values)))
+    changed = foreseen(values_of(rows, change(rows.values)))
 
-    assert designs.active_chances(other, 100, 0.25) == pytest.approx(
+    assert designs.active_chances(changed, 100, 0.25) == pytest.approx(
         designs.active_chances(rows, 100, 0.25), nan_ok=True, rel=0.05
     )
 
@@ -283,14 +283,14 @@ def test_the_chances_of_a_wave_are_fixed_before_it() -> None:
     rows = labelled(frame({PASSED: 600, FAILED: 200}))
     for design in (WaveDesign.STRATIFIED, WaveDesign.ACTIVE):
         request = ProposalRequest(labels=80, audit=0.5, seed=1, design=design)
-        proposal, other = (
+        proposal, second = (
             drawing(rows, request, np.where(rows.is_eligible, np.random.default_rng(seed).random(800), 2.0))
             for seed in (4, 5)
         )
         drawn = np.array([str(name)[:6] for name in rows.kinds[proposal.rows]])
 
-        assert set(proposal.rows.tolist()) != set(other.rows.tolist())
-        assert (proposal.strata == other.strata).all()
-        assert proposal.chances[rows.is_eligible] == pytest.approx(other.chances[rows.is_eligible])
+        assert set(proposal.rows.tolist()) != set(second.rows.tolist())
+        assert (proposal.strata == second.strata).all()
+        assert proposal.chances[rows.is_eligible] == pytest.approx(second.chances[rows.is_eligible])
         assert proposal.audit == 0.5
         assert (drawn == FAILED).sum() >= 38

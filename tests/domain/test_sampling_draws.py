@@ -52,7 +52,7 @@ def test_draws_are_the_smallest_numbers_of_each_stratum() -> None:
         members.sort(key=lambda key: permanent_random_number(rows.ids[key], "salt"))
         smallest |= set(members[:count])
 
-    assert {one.item for one in draw(rows, plan(sizes, NOTHING, 20, 0.25), "salt")} == smallest
+    assert {drawn.item for drawn in draw(rows, plan(sizes, NOTHING, 20, 0.25), "salt")} == smallest
 
 
 def test_the_same_salt_draws_the_same_whatever_the_order_of_the_rows() -> None:
@@ -63,7 +63,7 @@ def test_the_same_salt_draws_the_same_whatever_the_order_of_the_rows() -> None:
     shuffled = replace(rows, keys=rows.keys[order], ids=[rows.ids[key] for key in order], kinds=rows.kinds[order])
 
     assert draw(rows, plans, "salt") == draw(shuffled, plans, "salt")
-    assert {one.item for one in draw(rows, plans, "salt")} != {one.item for one in draw(rows, plans, "salt2")}
+    assert {drawn.item for drawn in draw(rows, plans, "salt")} != {drawn.item for drawn in draw(rows, plans, "salt2")}
 
 
 def test_what_is_not_eligible_is_neither_counted_nor_drawn() -> None:
@@ -82,6 +82,6 @@ def test_a_task_key_neither_holds_nor_repeats_the_item() -> None:
     sizes = {PASSED: 20}
     first, second = (draw(frame(sizes), plan(sizes, NOTHING, 20, 0.25), salt) for salt in ("one", "two"))
 
-    assert not {one.task_key for one in first} & {one.task_key for one in second}
-    assert all("trace" not in one.task_key and len(one.task_key) == 24 for one in first)
-    assert first == sorted(first, key=lambda one: one.task_key)
+    assert not {drawn.task_key for drawn in first} & {drawn.task_key for drawn in second}
+    assert all("trace" not in drawn.task_key and len(drawn.task_key) == 24 for drawn in first)
+    assert first == sorted(first, key=lambda drawn: drawn.task_key)

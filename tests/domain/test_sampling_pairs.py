@@ -111,8 +111,8 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
     before = np.ones(100, dtype=np.bool_)
     before[[7, 57, 8]] = False
     fresh, later = (
-        proposal(pool(values, eligible=one), WaveDesign.PAIRS, 20, "salt")
-        for one in (np.ones(100, dtype=np.bool_), before)
+        proposal(pool(values, eligible=eligible), WaveDesign.PAIRS, 20, "salt")
+        for eligible in (np.ones(100, dtype=np.bool_), before)
     )
     ratio = later.chances / fresh.chances
     assert ratio == pytest.approx(np.full(100, ratio[0]))
@@ -174,10 +174,10 @@ def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
     some = labelled(1.0)
     right = some.frame.right.copy()
     right[0] = 1 - right[0]
-    other = replace(some, frame=replace(some.frame, right=right))
-    first, second = information(some, 200), information(other, 200)
+    changed = replace(some, frame=replace(some.frame, right=right))
+    first, second = information(some, 200), information(changed, 200)
 
-    assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / other.proven)
+    assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / changed.proven)
 
 
 def test_each_system_of_many_gets_its_share() -> None:

@@ -73,6 +73,20 @@ def test_what_claims_nothing_or_is_supported_has_no_mark() -> None:
     assert (marks.claims, marks.marks) == (1, ())
 
 
+def test_a_supported_sentence_names_the_passage_that_it_rests_on() -> None:
+    """Where the judge says which; a doubted one names none, whatever passage came nearest."""
+    found = SentenceVerdict(sentence="It is.", support=FOUND, value=1.0, passage=2)
+    near = SentenceVerdict(sentence="It was.", support=Support.NOT_FOUND, value=0.0, passage=1)
+    marks = marked("Hello. It is. It was.", [found, near])
+
+    assert [(piece.text, piece.passage, piece.mark is not None) for piece in marks.pieces] == [
+        ("Hello. ", None, False),
+        ("It is.", 2, False),
+        (" ", None, False),
+        ("It was.", None, True),
+    ]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_pieces_are_the_answer(seed: int) -> None:
     """Put together they are it, character for character, whatever it holds; every sentence the splitter gives is found."""
@@ -99,7 +113,7 @@ def test_the_pieces_are_the_answer(seed: int) -> None:
     marks = marked(answer, split)
 
     assert "".join(piece.text for piece in marks.pieces) == answer
-    assert len(marks.marks) == len([one for one in split if one.sentence.strip()])
+    assert len(marks.marks) == len([piece for piece in split if piece.sentence.strip()])
     assert marks.lost == ()
 
 

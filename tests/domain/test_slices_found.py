@@ -118,9 +118,9 @@ def test_chinese_and_korean_topics_are_named_by_their_words() -> None:
         ("{}帳單怎麼付?", "{}帳單可以退款嗎?", "什麼時候付{}帳單?"),
     )
     questions = [
-        form.format(thing) + end
+        form.format(topic) + end
         for things, asks in zip((drugs, bills), forms, strict=True)
-        for thing, form, end in itertools.product(things, asks, ("", "謝謝", "請問", "急"))
+        for topic, form, end in itertools.product(things, asks, ("", "謝謝", "請問", "急"))
     ]
     topics = topics_of(questions)
     assert topics.names

@@ -235,7 +235,7 @@ def test_a_file_that_cannot_be_opened_is_a_wrong_request(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ('{"id": "a", "contexts": [{"id": "b"}]}', "a"),
         ('{"question": "Q", "id": "a"}', "a"),
@@ -248,9 +248,9 @@ def test_a_file_that_cannot_be_opened_is_a_wrong_request(tmp_path: Path) -> None
         ('{"question": "Q"}', None),
     ],
 )
-def test_one_column_can_be_read_alone(file: File, line: str, found: object) -> None:
+def test_one_column_can_be_read_alone(file: File, line: str, expected: object) -> None:
     """It is that of the whole row, wherever it stands and however it is written."""
     (row,) = read_rows(file(line + "\n"), column="id")
 
     assert isinstance(row, FileRow)
-    assert row.fields.get("id") == found
+    assert row.fields.get("id") == expected

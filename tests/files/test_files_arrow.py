@@ -65,7 +65,7 @@ def test_a_claim_out_of_all_proportion_is_refused_before_anything_is_decoded(fil
     before = max(before, pa.total_allocated_bytes())
 
     for reason, content in contents.items():
-        [found] = read_rows(file(content))
-        assert isinstance(found, Rejected)
-        assert reason in found.reason
+        [row] = read_rows(file(content))
+        assert isinstance(row, Rejected)
+        assert reason in row.reason
         assert pa.total_allocated_bytes() < before + 50_000_000

@@ -96,6 +96,17 @@ def test_what_is_utf8_but_for_a_fault_stays_so(data: bytes) -> None:
     assert guess_encoding(stream(data)) is None
 
 
+@pytest.mark.parametrize("before", [1 << 16, (1 << 16) - 3, (1 << 16) + 3])
+def test_words_at_the_end_of_a_piece_are_seen_whole(before: int) -> None:
+    """Files are looked through in pieces of 64 KB: a word that one ends within is none that begins with its letter."""
+    data = (b"x" * (before - 4) + " größer\n".encode("cp1252")) * 30
+
+    guessed = guess_encoding(stream(data))
+
+    assert guessed is not None
+    assert (guessed.name, guessed.example.strip("x")) == ("cp1252", "größer")
+
+
 def test_a_packed_file_is_looked_into(tmp_path: Path) -> None:
     """Also a table of bytes is no text of an encoding."""
     packed = tmp_path / "t.jsonl.gz"

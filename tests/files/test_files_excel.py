@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from annotate.files import FileRow, Rejected, read_rows
+from annotate.files import FileRow, Rejected, excel, read_rows
 from proxy.errors import FileError
 from support.files import File, good, rejected, workbook
 
@@ -26,13 +26,13 @@ def test_cells_come_by_their_values(file: File) -> None:
         ["8", "=1+1 as text", "x", None, 0.5],
     ]
 
-    found = list(read_rows(file(workbook(rows))))
+    read = list(read_rows(file(workbook(rows))))
 
-    assert [row.fields for row in found if isinstance(row, FileRow)] == [
+    assert [row.fields for row in read if isinstance(row, FileRow)] == [
         {"id": 7, "question": "a\nb", "contexts": None, "at": moment, "ok": True},
         {"id": "8", "question": "=1+1 as text", "contexts": "x", "at": None, "ok": 0.5},
     ]
-    assert [row.line for row in found] == [2, 4]
+    assert [row.line for row in read] == [2, 4]
 
 
 def test_the_first_sheet_with_a_header_is_read(file: File) -> None:
@@ -128,15 +128,18 @@ def test_without_the_extra_the_error_says_what_to_install(file: File, monkeypatc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"])
-def test_a_workbook_that_unpacks_to_fill_memory_is_refused(file: File, part: str) -> None:
-    """Half a megabyte that would be 600 MB: a reason before anything is parsed."""
+def test_a_workbook_that_unpacks_to_fill_memory_is_refused(
+    file: File, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few bytes that would be 30 MB, where 25 are allowed: a reason before anything is parsed."""
+    monkeypatch.setattr(excel, "WHOLE_BYTES", 25_000_000)
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(workbook([HEADER]))) as source,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for name in {*source.namelist(), part}:
-            target.writestr(name, b"<c>" * 100_000_000 if name == part else source.read(name))
+            target.writestr(name, b"<c>" * 10_000_000 if name == part else source.read(name))
 
     [row] = rejected(file(out.getvalue()))
 
@@ -149,9 +152,9 @@ def test_a_row_far_down_is_no_endless_sheet(file: File, row: str) -> None:
     """Excel has a million rows; the empty ones above such a row are not counted through."""
     content = replaced(workbook([["id"], ["1"]]), b'<row r="2"', f'<row r="{row}"'.encode())
 
-    found = list(read_rows(file(content)))
+    rows = list(read_rows(file(content)))
 
-    assert isinstance(found[-1], Rejected)
+    assert isinstance(rows[-1], Rejected)
 
 
 @pytest.mark.slow

@@ -133,10 +133,10 @@ def test_an_array_cut_at_any_byte_keeps_the_rows_before(file: File, layout: int 
 )
 def test_a_fault_is_one_row_of_quarantine(file: File, text: str, rows: int, reason: str) -> None:
     """What stands before it is read; so is what stands behind an element that is no object."""
-    found = list(read_rows(file(text)))
+    read = list(read_rows(file(text)))
 
-    assert sum(isinstance(row, FileRow) for row in found) == rows
-    [fault] = [row for row in found if isinstance(row, Rejected)]
+    assert sum(isinstance(row, FileRow) for row in read) == rows
+    [fault] = [row for row in read if isinstance(row, Rejected)]
     assert reason in fault.reason
     assert fault.line >= 1
 

@@ -125,8 +125,8 @@ def test_a_claim_out_of_all_proportion_is_refused_before_anything_is_decoded(
     path = file(parquet(table(), compression="zstd", use_dictionary=False, write_statistics=False))
     before = pa.default_memory_pool().max_memory()
 
-    [found] = read_rows(path)
+    [row] = read_rows(path)
 
-    assert isinstance(found, Rejected)
-    assert reason in found.reason
+    assert isinstance(row, Rejected)
+    assert reason in row.reason
     assert pa.default_memory_pool().max_memory() <= before + 50_000_000

@@ -72,12 +72,12 @@ def test_flipped_labels_and_scores_give_the_mirror_image() -> None:
     """With 1 - y and 1 - f the share is 1 - theta, the intervals mirror; the order of the labels does not matter."""
     rng = np.random.default_rng(SEED)
     y, f, u = sample(rng, 30, 100)
-    mean, other = powered_proportion(y, f, moments(u)), powered_proportion(1 - y, 1 - f, moments(1 - u))
+    mean, mirrored = powered_proportion(y, f, moments(u)), powered_proportion(1 - y, 1 - f, moments(1 - u))
     order = rng.permutation(30)
 
-    assert other.estimate == pytest.approx(1 - mean.estimate, abs=1e-12)
-    assert other.long_run() == pytest.approx((1 - mean.long_run().high, 1 - mean.long_run().low), abs=1e-9)
-    assert other.window() == pytest.approx((1 - mean.window().high, 1 - mean.window().low), abs=1e-9)
+    assert mirrored.estimate == pytest.approx(1 - mean.estimate, abs=1e-12)
+    assert mirrored.long_run() == pytest.approx((1 - mean.long_run().high, 1 - mean.long_run().low), abs=1e-9)
+    assert mirrored.window() == pytest.approx((1 - mean.window().high, 1 - mean.window().low), abs=1e-9)
     assert powered_proportion(y[order], f[order], moments(u)).variance == pytest.approx(mean.variance, rel=1e-9)
 
 

@@ -18,10 +18,10 @@ def holding(first: float, again: float, beside: float = 1.0) -> tuple[Run, list[
     def run(repetitions: int, stream: int) -> dict[str, list[bool]]:
         asked.append((repetitions, stream))
         held = round((again if stream else first) * repetitions)
-        other = round(beside * repetitions)
+        held_beside = round(beside * repetitions)
         return {
             "cell": [number < held for number in range(repetitions)],
-            "beside": [number < other for number in range(repetitions)],
+            "beside": [number < held_beside for number in range(repetitions)],
         }
 
     return run, asked

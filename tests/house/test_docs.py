@@ -23,13 +23,13 @@ PAGES = {path.stem: path.read_text() for path in sorted((ROOT / "docs").glob("*.
 
 def commands(group: click.Group, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
     """Every command by its words."""
-    found: dict[tuple[str, ...], click.Command] = {}
+    by_name: dict[tuple[str, ...], click.Command] = {}
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
-            found |= commands(command, (*prefix, name))
+            by_name |= commands(command, (*prefix, name))
         else:
-            found[*prefix, name] = command
-    return found
+            by_name[*prefix, name] = command
+    return by_name
 
 
 def shown() -> list[list[str]]:
@@ -52,7 +52,7 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
     """The first screen of the README is the demo's own output, with lines left out but none made up."""
     result = CliRunner().invoke(main, ["demo", "--db", str(tmp_path / "demo.db")])
     printed = " ".join(result.output.split())
-    block = README.split("$ make demo\n")[1].split("\n\nWhy a sample")[0]
+    block = README.split("$ make demo\n")[1].split("\n\nWhy not enough")[0]
     quoted = [" ".join(part.split()) for part in re.split(r"…|\n\s*\n|\n(?=    \S)", block) if part.strip()]
 
     assert result.exit_code == 0, result.output

@@ -57,8 +57,8 @@ def steps(page: str) -> Iterator[Step | Written]:
             continue
         first, *rest = re.split(r"^\$ ", body, flags=re.MULTILINE)
         assert not first.strip(), f"a console block begins with a command: {first}"
-        for one in rest:
-            command, _, shown = re.sub(r" \\\n\s*", " ", one).partition("\n")
+        for block in rest:
+            command, _, shown = re.sub(r" \\\n\s*", " ", block).partition("\n")
             wanted = STATUS.search(command)
             yield Step(STATUS.sub("", command), int(wanted[1]) if wanted else 0, shown)
 
@@ -81,11 +81,11 @@ def run(command: str) -> tuple[int, str]:
 def missing(shown: str, printed: str) -> str | None:
     """The first part of what is shown that is not printed, in order; spaces and line ends do not count."""
     text, at = " ".join(printed.split()), 0
-    for part in (" ".join(one.split()) for one in shown.split("…")):
-        found = text.find(part, at)
-        if found < 0:
+    for part in (" ".join(piece.split()) for piece in shown.split("…")):
+        place = text.find(part, at)
+        if place < 0:
             return part
-        at = found + len(part)
+        at = place + len(part)
     return None
 
 

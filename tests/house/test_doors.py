@@ -30,12 +30,12 @@ from annotate.server.traces import logs, traces
 from annotate.store import Store
 from annotate.store.audit.pseudonym_key import VARIABLE
 from annotate.workflow.gold import export
-from support.canaries import CANARIES, _use, canaried
+from support.canaries import CANARIES, canaried, fill
 from support.endpoint import Endpoint
 from support.fake_server import TOKEN, FakeServer, on_a_port
 from support.langfuse_server import AT, PUBLIC, SECRET, LangfuseServer
 from support.model import asked
-from support.store import Assay, label
+from support.store import Assay, label, once
 
 pytestmark = pytest.mark.slow
 
@@ -85,12 +85,15 @@ SILENT = {"next", "doctor", "slices --full", "calibrate", "/v1/traces", "/v1/log
 def filled(assay: Assay, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Assay, bool]:
     """The store of canaries, with redaction and without, looked at from a folder without a table."""
     is_on = bool(request.param)
-    if is_on:
-        (assay.folder / "assay.toml").write_text(TABLE)
-    _use(assay)
-    _fill(assay)
-    if is_on:
-        (assay.folder / "assay.toml").unlink()
+
+    def make() -> None:
+        if is_on:
+            (assay.folder / "assay.toml").write_text(TABLE)
+        fill(assay)
+        _fill(assay)
+        (assay.folder / "assay.toml").unlink(missing_ok=True)
+
+    once(assay, f"doors-{'on' if is_on else 'off'}", make)
     (assay.folder / "elsewhere").mkdir()
     monkeypatch.chdir(assay.folder / "elsewhere")
     return assay, is_on

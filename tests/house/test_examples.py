@@ -47,7 +47,7 @@ def test_the_second_version_is_better_by_8_points_on_the_same_questions(made: Pa
     """600 questions, each asked of both."""
     right = {row["item_id"]: row["label"] == "right" for row in rows(made / "truth.csv")}
     asked = {
-        system: [one["question"] for one in traffic(made) if one["system"] == system]
+        system: [row["question"] for row in traffic(made) if row["system"] == system]
         for system in ("search-v1", "search-v2")
     }
     first, second = (share([here for name, here in right.items() if name.startswith(v)]) for v in ("v1", "v2"))
@@ -64,9 +64,9 @@ def test_a_pass_on_medicines_is_wrong_25_points_more_often_than_elsewhere(made: 
     for row in rows(made / "scores.csv"):
         value[row["item_id"]] = min(float(row["value"]), value.get(row["item_id"], 1.0))
     titles = ("Medicines", "약 안내", "用藥")
-    medicines = {one["id"] for one in traffic(made) if one["contexts"][0].startswith(titles)}
+    medicines = {row["id"] for row in traffic(made) if row["contexts"][0].startswith(titles)}
     passed = [name for name, score in value.items() if score > 0.5]
-    weak, rest = (share([right[one] for one in passed if (one in medicines) is inside]) for inside in (True, False))
+    weak, rest = (share([right[item] for item in passed if (item in medicines) is inside]) for inside in (True, False))
 
     assert rest - weak > 0.25
     assert share([right[name] for name, score in value.items() if score > 0.75]) > 0.95

@@ -88,6 +88,8 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         ".txt",
         ".typed",
         ".css",
+        ".js",
+        ".svg",
         ".html",
         ".sql",
     }

@@ -35,10 +35,10 @@ def is_alive(pid: int) -> bool:
 
 def watchers_of(pid: int) -> list[int]:
     """The processes that end this one when its starter is gone."""
-    numbers = [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
-    found = [one for one in numbers if f"watching.py {pid} " in command_of(one)]
-    assert found
-    return found
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+    watchers = [number for number in numbers if f"watching.py {pid} " in command_of(number)]
+    assert watchers
+    return watchers
 
 
 @pytest.mark.slow

@@ -162,7 +162,7 @@ def test_a_closed_connection_leaves_no_socket_open(fake_server: FakeServer) -> N
         del studio
         gc.collect()
 
-    assert [one for one in said if one.category is ResourceWarning] == []
+    assert [warning for warning in said if warning.category is ResourceWarning] == []
 
 
 def test_a_project_is_made_once_and_found_again(fake_server: FakeServer, fake: LabelStudio) -> None:

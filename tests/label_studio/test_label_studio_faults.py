@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
 from support.fake_server import TOKEN, FakeServer, on_a_port
 from support.fault_proxy import Fault, FaultProxy
 from support.faults import FAULTS, LATE, MARK, PLACES, check, until_done
+from support.tiers import shortly
+
+# What may do the work twice is tried at every place, and every fault at the request that brings the tasks.
+TWICE = (Fault.DROP_AFTER, Fault.REPEAT)
+TRIED = {*product(TWICE, PLACES), *product(FAULTS, ["an import"])}
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("impatient")]
 
@@ -26,8 +32,7 @@ def proxy(server: FakeServer) -> Iterator[FaultProxy]:
         between.refuse()
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("fault", "place"), shortly(product(FAULTS, PLACES), *TRIED))
 def test_after_a_fault_and_another_run_each_key_is_one_task(
     proxy: FaultProxy, server: FakeServer, fault: Fault, place: str
 ) -> None:

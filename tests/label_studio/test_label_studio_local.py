@@ -86,16 +86,16 @@ def test_a_second_start_reuses_the_folder_and_the_port(home: Path, tmp_path: Pat
 @pytest.mark.slow
 def test_a_second_store_needs_no_preparation_and_has_its_own_account(home: Path, tmp_path: Path) -> None:
     """The database is migrated once a machine; each folder's password and token are its own."""
-    with start(home, tmp_path / "one") as one:
+    with start(home, tmp_path / "one") as first:
         pass
     (home / "init.json").unlink()
-    with start(home, tmp_path / "two") as two:
+    with start(home, tmp_path / "two") as second:
         pass
 
     assert not (home / "init.json").exists()
     assert (tmp_path / "two" / "label_studio.sqlite3").read_text() == "init start "
-    assert one.token != two.token
-    assert one.password != two.password
+    assert first.token != second.token
+    assert first.password != second.password
 
 
 @pytest.mark.slow
@@ -105,10 +105,10 @@ def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path
     with start(home, data) as first:
         pass
     port = int(first.url.rpartition(":")[2])
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind(("127.0.0.1", port))
-        other.listen()
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen()
         with pytest.raises(LabelStudioError, match=f"Port {port} is taken"):
             start(home, data, port)
         with start(home, data) as second:

@@ -83,7 +83,7 @@ def test_from_the_plan_to_the_labels_by_clicks(
         assert label_studio_server.token not in page.locator("[data-testid=stApp]").inner_text()
         watch.assert_clean(page)
     assert urllib.request.urlopen(f"{label_studio_server.url}/health", timeout=10).status == 200
-    labels = in_store(db, lambda store: sorted(one.judgement.value for _, one in store.labels.read()))
+    labels = in_store(db, lambda store: sorted(label.judgement.value for _, label in store.labels.read()))
     assert labels == ["right", "right", "right", "wrong"]
     with closing(Store(db)) as store:
         problems = store.check()

@@ -45,8 +45,8 @@ def test_hostile_texts_are_shown_as_text(page: Page, api: httpx.Client, label_st
     )
     [data] = data_of(FORM, item)
     titled: Any = [
-        {"title": f"{letter} {HOSTILE}", "text": one["text"]}
-        for letter, one in zip("TU", data["passages"], strict=True)  # type: ignore[call-overload]
+        {"title": f"{letter} {HOSTILE}", "text": passage["text"]}
+        for letter, passage in zip("TU", data["passages"], strict=True)  # type: ignore[call-overload]
     ]
     project = project_with(api, FORM, [{**data, "passages": titled}])
     with page.expect_response(lambda answer: f"/projects/{project}/data" in answer.url) as document:
@@ -118,7 +118,9 @@ def test_the_first_passage_is_open_and_the_rest_folded(
     headers = page.locator(".as-passage .ant-collapse-header")
 
     until(page, lambda: headers.all_text_contents() == [form.passage(rank) for rank in range(1, 51)])
-    until(page, lambda: [one.get_attribute("aria-expanded") for one in headers.all()] == ["true"] + ["false"] * 49)
+    until(
+        page, lambda: [header.get_attribute("aria-expanded") for header in headers.all()] == ["true"] + ["false"] * 49
+    )
     until(page, lambda: page.get_by_text(texts[0]).is_visible())
     until(page, lambda: not page.get_by_text(texts[1]).is_visible())
     assert not page.locator(".as-none").is_visible()

@@ -155,7 +155,10 @@ def test_a_forged_author_and_another_hand_are_seen(api: httpx.Client, expert: Ex
     ).raise_for_status()
 
     records, reasons = stored(api, project, FORM)
-    seen = {key: [(one.judgement, one.annotator, one.edited_by) for one in found] for key, found in records.items()}
+    seen = {
+        key: [(annotation.judgement, annotation.annotator, annotation.edited_by) for annotation in annotations]
+        for key, annotations in records.items()
+    }
     assert forger == people[expert.email]
     assert reasons == []
     assert seen["k0"] == [(Judgement.RIGHT, colleague.email, None)]

@@ -137,14 +137,14 @@ def test_a_project_of_ones_own_is_used_if_it_has_the_form(
 ) -> None:
     """A given project is taken when it asks for a verdict, made blind, and refused when it asks for something else."""
     api.patch(f"/api/projects/{project}/", json={"show_collab_predictions": True}).raise_for_status()
-    other = api.post("/api/projects/", json={"title": "Other"}).json()["id"]
+    foreign = api.post("/api/projects/", json={"title": "Other"}).json()["id"]
     connection.check_project(project, guide="<p>Ours</p>")
 
     held = api.get(f"/api/projects/{project}/").json()
     assert (held["show_collab_predictions"], held["show_instruction"]) == (False, False)
     assert held["expert_instruction"] == "<p>Ours</p>"
     with pytest.raises(LabelStudioError, match="another form"):
-        connection.check_project(other)
+        connection.check_project(foreign)
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):
         connection.check_project(999_999)
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):

@@ -56,9 +56,9 @@ def own(label_studio_home: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     """A server on a new folder, whose account was made for it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(TEMPLATE_VARIABLE, raising=False)
-        one = Own(label_studio_home, tmp_path_factory.mktemp("own"))
-    yield one
-    one.server.stop()
+        started = Own(label_studio_home, tmp_path_factory.mktemp("own"))
+    yield started
+    started.server.stop()
 
 
 def test_each_folder_has_its_own_account(own: Own, label_studio_server: LocalServer) -> None:

@@ -79,7 +79,10 @@ class Team:
 
     def projects(self) -> dict[str, int]:
         with closing(Store(self.db)) as store:
-            return {one.annotator: one.number for one in store.labels.outbox.projects(self.proxy.url, in_use=True)}
+            return {
+                project.annotator: project.number
+                for project in store.labels.outbox.projects(self.proxy.url, in_use=True)
+            }
 
     def held(self, annotator: str) -> list[dict[str, Any]]:
         """A fresh export of an annotator's project, not through the proxy."""
@@ -96,7 +99,7 @@ class Team:
         """Each annotator answers what waits: right, wrong, unsure, skipped, in turn; ben begins elsewhere. The annotations."""
         made = []
         for shift, (annotator, api) in enumerate(self.people.items()):
-            for place, task in enumerate(one for one in self.held(annotator) if not one["annotations"]):
+            for place, task in enumerate(task for task in self.held(annotator) if not task["annotations"]):
                 turn = (place + shift) % 4
                 result = [right(), wrong("incomplete", "Room 7."), UNSURE, []][turn]
                 made.append((annotator, submit(api, task["id"], result, skipped=turn == 3)))
@@ -124,22 +127,22 @@ def check(team: Team) -> None:
     """Each draw once with each annotator who has it, each annotation once in the log, and the labels that the exports come to."""
     exports = {annotator: team.held(annotator) for annotator in team.people}
     keys = {annotator: Counter(task["data"]["external_id"] for task in tasks) for annotator, tasks in exports.items()}
-    assert {count for found in keys.values() for count in found.values()} == {1}
+    assert {count for counts in keys.values() for count in counts.values()} == {1}
     assert set(keys["ann"]) | set(keys["ben"]) == {key for (key,) in team.rows("SELECT task_key FROM draws")}
 
     there = {
-        (f":{team.projects()[annotator]}", f"{task['data']['external_id']}:{one['id']}")
+        (f":{team.projects()[annotator]}", f"{task['data']['external_id']}:{annotation['id']}")
         for annotator, tasks in exports.items()
         for task in tasks
-        for one in task["annotations"]
+        for annotation in task["annotations"]
     }
     log = team.rows("SELECT source, id, is_deleted FROM annotations ORDER BY sequence")
     newest = {(source[source.rindex(":") :], name): is_deleted for source, name, is_deleted in log}
-    assert {one for one, is_deleted in newest.items() if not is_deleted} == there
+    assert {key for key, is_deleted in newest.items() if not is_deleted} == there
     twice = "SELECT 1 FROM annotations GROUP BY source, id, judgement, reference, causes, at, is_deleted HAVING count(*) > 1"
     assert team.rows(twice) == []
-    found = team.rows("SELECT d.task_key, l.judgement FROM labels l JOIN draws d ON d.key = l.draw")
-    assert dict(found) == labels(exports)
+    rows = team.rows("SELECT d.task_key, l.judgement FROM labels l JOIN draws d ON d.key = l.draw")
+    assert dict(rows) == labels(exports)
     assert not [error for error in team.errors if "\n" in error or team.token in error or "Room" in error]
 
 
@@ -147,9 +150,9 @@ def labels(exports: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
     """The majority of right and wrong among the annotators of each draw; a tie, or only unsure, is unsure."""
     said: dict[str, list[str]] = defaultdict(list)
     for task in (task for tasks in exports.values() for task in tasks):
-        for one in task["annotations"]:
-            if not one["was_cancelled"]:
-                said[task["data"]["external_id"]] += one["result"][0]["value"]["choices"]
+        for annotation in task["annotations"]:
+            if not annotation["was_cancelled"]:
+                said[task["data"]["external_id"]] += annotation["result"][0]["value"]["choices"]
     lead = {key: words.count("right") - words.count("wrong") for key, words in said.items()}
     return {key: "right" if lead[key] > 0 else "wrong" if lead[key] < 0 else "unsure" for key in said}
 
@@ -230,22 +233,22 @@ def test_a_server_that_restarts_and_a_token_that_is_revoked_in_the_middle(
         reading = LabelStudio.everything
 
         def revoked(studio: LabelStudio, project: int) -> Iterator[dict[str, object]]:
-            found = reading(studio, project)
+            batches = reading(studio, project)
             if project == moved["project"]:
-                yield next(found)
+                yield next(batches)
                 fresh = api.post("/api/current-user/reset-token/").raise_for_status().json()["token"]
                 monkeypatch.setenv("LABEL_STUDIO_API_KEY", fresh)
                 monkeypatch.setattr(LabelStudio, "everything", reading)
-            yield from found
+            yield from batches
 
         monkeypatch.setattr(LabelStudio, "everything", revoked)
         failed = drawn("pull", status=1).stderr
         assert failed.startswith(f"assay: Label Studio at {url} refused the token (401): copy it anew")
         assert failed.count("\n") == 1
         assert token not in failed
-        found = drawn.json("pull")
+        pulled = drawn.json("pull")
         assert drawn.sql("SELECT count(*), count(DISTINCT id) FROM annotations") == [(DRAWS, DRAWS)]
-        assert (found["labelled"], drawn.json("pull")["added"]) == (DRAWS, 0)
+        assert (pulled["labelled"], drawn.json("pull")["added"]) == (DRAWS, 0)
 
 
 def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:
@@ -275,9 +278,9 @@ def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:
 def test_a_copy_that_arrives_late_is_taken_out_by_the_next_push(team: Team) -> None:
     """A request that the network repeats after the push has ended, when nothing is left to send."""
     team.push()
-    [one, *_] = team.held("ann")
+    [task, *_] = team.held("ann")
     path = f"/api/projects/{team.projects()['ann']}/import"
-    team.people["ann"].post(path, json=[{"data": one["data"]}]).raise_for_status()
+    team.people["ann"].post(path, json=[{"data": task["data"]}]).raise_for_status()
     team.push()
 
     check(team)

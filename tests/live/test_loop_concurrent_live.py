@@ -35,9 +35,9 @@ def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studi
             return labelling_push.push(store, studio, label_studio_server.url, request, now=NOW)
 
     with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(push, range(2))
-    [project] = {delivery.project for done in (one, other) for delivery in done.deliveries}
-    assert {(done.sent, done.there) for done in (one, other)} == {(120, 0), (0, 120)}
+        first, second = pool.map(push, range(2))
+    [project] = {delivery.project for done in (first, second) for delivery in done.deliveries}
+    assert {(done.sent, done.there) for done in (first, second)} == {(120, 0), (0, 120)}
     assert len(loop.held(project)) == 120
 
 

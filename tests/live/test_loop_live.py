@@ -81,7 +81,7 @@ def check_report(loop: Loop, labels: Mapping[str, str]) -> dict[str, Any]:
     strata = {
         part["stratum"]: [part[name] for name in ("right", "wrong", "unsure", "drawn")] for part in report["strata"]
     }
-    assert {name: found for name, found in strata.items() if found[3]} == labels_by_stratum(draws, labels)
+    assert {name: counts for name, counts in strata.items() if counts[3]} == labels_by_stratum(draws, labels)
     assert {name: report[name]["n"] for name in expected} == {name: n for name, (_, n) in expected.items()}
     for name, (value, _) in expected.items():
         low, estimate, high = (report[name][key] for key in ("low", "estimate", "high"))
@@ -135,7 +135,7 @@ def test_the_loop_ends_where_the_hand_does(data: Data, loop: Loop, expert: Exper
     ]
     answers = {name: data.rows[name]["answer"] for name in rest if name in data.right}
     gold = loop("gold", "list")
-    assert {(one["item_id"], one["reference"], one["status"]) for one in gold["gold"]} == {
+    assert {(entry["item_id"], entry["reference"], entry["status"]) for entry in gold["gold"]} == {
         (name, text, "candidate") for name, text in {**answers, **references}.items()
     }
     assert set(gold["without_reference"]) == {name for name in rest if name not in data.right} - set(references)
@@ -151,13 +151,16 @@ def test_the_loop_ends_where_the_hand_does(data: Data, loop: Loop, expert: Exper
     assert loop.labels() == expected
     report = check_report(loop, expected)
     assert report["label_counts"]["open"] == 2
-    status = {one["item_id"]: (one["status"], one["reference"]) for one in loop("gold", "list")["gold"]}
+    status = {entry["item_id"]: (entry["status"], entry["reference"]) for entry in loop("gold", "list")["gold"]}
     assert status[edited] == ("candidate", "What it should have said.")
     assert status[deleted][0] == "retired"
 
     again = loop("push")
     assert (again["sent"], again["there"]) == (1, 2)
-    assert [(one["annotator"], one["sent"]) for one in again["projects"]] == [("", 0), ("second annotator", 1)]
+    assert [(project["annotator"], project["sent"]) for project in again["projects"]] == [
+        ("", 0),
+        ("second annotator", 1),
+    ]
     submit(expert.api, tasks[skipped], right() if skipped in data.right else wrong("other", None))
     assert counts(loop("pull")) == (1, 0, 0)
     check_report(loop, {**expected, skipped: "right" if skipped in data.right else "wrong"})
@@ -220,9 +223,9 @@ def test_the_server_holds_what_an_expert_may_see_and_no_more(data: Data, loop: L
     assert sum(a != b for a, b in pairwise(order)) > LABELS / 5
 
 
-def rank_sum(order: Sequence[str], one: str, other: str) -> float:
+def rank_sum(order: Sequence[str], chosen: str, other: str) -> float:
     """Wilcoxon's rank sum of one group against the other along an order, in standard deviations."""
-    pair = [word for word in order if word in (one, other)]
-    n, m = pair.count(one), pair.count(other)
-    ranks = sum(rank for rank, word in enumerate(pair, start=1) if word == one)
+    pair = [word for word in order if word in (chosen, other)]
+    n, m = pair.count(chosen), pair.count(other)
+    ranks = sum(rank for rank, word in enumerate(pair, start=1) if word == chosen)
     return (ranks - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)

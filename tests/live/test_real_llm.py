@@ -69,8 +69,8 @@ def judged(assay: Assay, url: str) -> dict[str, Any]:
     out, err = process.communicate(timeout=1_800)
 
     assert process.returncode in (0, 4), err.decode()
-    found: dict[str, Any] = json.loads(out)
-    return found
+    run: dict[str, Any] = json.loads(out)
+    return run
 
 
 def test_a_real_model_goes_through_the_whole_protocol(assay: Assay, url: str) -> None:

@@ -32,7 +32,7 @@ class Pushed:
         return int(self.assay.sql("SELECT count(*) FROM labels")[0][0])
 
     def tasks(self, api: httpx.Client) -> list[int]:
-        return [int(one["id"]) for one in api.get("/api/tasks/", params={"project": self.project}).json()["tasks"]]
+        return [int(task["id"]) for task in api.get("/api/tasks/", params={"project": self.project}).json()["tasks"]]
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def pushed(loaded: Assay, label_studio_server: LocalServer, monkeypatch: pytest.
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio_server.token)
     monkeypatch.setenv("ASSAY_WEBHOOK_SECRET", SECRET)
     draw(loaded, 5)
-    found = loaded.json("push", "--url", label_studio_server.url, "--new-project")
-    return Pushed(loaded, label_studio_server.url, int(found["project"]))
+    push = loaded.json("push", "--url", label_studio_server.url, "--new-project")
+    return Pushed(loaded, label_studio_server.url, int(push["project"]))
 
 
 def test_a_nudge_brings_a_label_that_the_schedule_would_bring_in_hours(
@@ -104,11 +104,11 @@ def test_a_webhook_is_made_once_and_put_right(
     with LabelStudio.connect(pushed.url, label_studio_server.token) as studio:
         made = [studio.ensure_webhook(pushed.project, url, secret) for secret in (SECRET, SECRET, SECRET[::-1])]
 
-    rows = [one for one in api.get("/api/webhooks/").json() if one["project"] == pushed.project]
-    for one in rows:
-        api.delete(f"/api/webhooks/{one['id']}/").raise_for_status()
+    rows = [webhook for webhook in api.get("/api/webhooks/").json() if webhook["project"] == pushed.project]
+    for webhook in rows:
+        api.delete(f"/api/webhooks/{webhook['id']}/").raise_for_status()
     assert made == [True, False, True]
-    assert [(one["url"], one["send_payload"], one["headers"]) for one in rows] == [
+    assert [(webhook["url"], webhook["send_payload"], webhook["headers"]) for webhook in rows] == [
         (url, False, {"X-Assay-Secret": SECRET[::-1]})
     ]
 

@@ -92,10 +92,10 @@ class People(NamedTuple):
 def people(chromium: Browser, label_studio_server: LocalServer, expert: Expert, colleague: Expert) -> Iterator[People]:
     """Two people, logged in, each with a browser of a laptop's size."""
     size: Any = {"width": 1366, "height": 768}
-    with chromium.new_page(viewport=size) as one, chromium.new_page(viewport=size) as other:
+    with chromium.new_page(viewport=size) as first, chromium.new_page(viewport=size) as second:
         yield People(
-            Person(one, expert.email).log_in(label_studio_server, label_studio_server.password),
-            Person(other, colleague.email).log_in(label_studio_server, COLLEAGUE_PASSWORD),
+            Person(first, expert.email).log_in(label_studio_server, label_studio_server.password),
+            Person(second, colleague.email).log_in(label_studio_server, COLLEAGUE_PASSWORD),
         )
 
 
@@ -108,7 +108,7 @@ def drawn(loop: Loop, assay: Assay, count: int, *push: str, items: int = 60) -> 
 
 
 def gold(loop: Loop) -> dict[str, Mapping[str, Any]]:
-    return {one["item_id"]: one for one in loop("gold", "list")["gold"]}
+    return {entry["item_id"]: entry for entry in loop("gold", "list")["gold"]}
 
 
 def item_of(question: str) -> str:
@@ -218,12 +218,12 @@ def change_after_pull(
     del said[deleted]
     assert loop.labels() == said
     check_counts(loop, said)
-    flagged = {name: one for name, one in gold(loop).items() if one["flag"]}
+    flagged = {name: entry for name, entry in gold(loop).items() if entry["flag"]}
     assert set(flagged) == {changed, deleted}
-    assert all(one["status"] == "accepted" for one in flagged.values())
-    assert [entries[name]["reference"] for name in flagged] == [one["reference"] for one in flagged.values()]
+    assert all(entry["status"] == "accepted" for entry in flagged.values())
+    assert [entries[name]["reference"] for name in flagged] == [entry["reference"] for entry in flagged.values()]
     again = loop("push")
-    assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
+    assert [(project["annotator"], project["sent"], project["there"]) for project in again["projects"]] == [
         ("", 0, 2),
         ("second annotator", 1, 0),
     ]
@@ -233,8 +233,8 @@ def change_after_pull(
 def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop, assay: Assay, people: People) -> None:
     """Annotators with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
     pushed = drawn(loop, assay, 6, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=6)
-    links = {one["annotator"]: one["link"] for one in pushed["projects"]}
-    assert [one["sent"] for one in pushed["projects"]] == [6, 6]
+    links = {project["annotator"]: project["link"] for project in pushed["projects"]}
+    assert [project["sent"] for project in pushed["projects"]] == [6, 6]
     assert "/user/signup" in pushed["invitation"]
 
     ann, ben = people

@@ -60,8 +60,8 @@ class Up:
     def links(self) -> Links:
         """Wait for the links; both must answer."""
         pattern = r"The app is at (http://\S+)\n(?s:.*)Label \(.*\): (http://\S+)/projects/(\d+)/data\?labeling=1\n"
-        found = until(lambda: re.search(pattern, self.running()), START_SECONDS, self.said)
-        links = Links(found[2], int(found[3]), found[1])
+        match = until(lambda: re.search(pattern, self.running()), START_SECONDS, self.said)
+        links = Links(match[2], int(match[3]), match[1])
         until(lambda: answers(f"{links.server}/health"), START_SECONDS, self.said)
         until(lambda: answers(f"{links.app}/_stcore/health"), START_SECONDS, self.said)
         self.seen |= family(self.process.pid)
@@ -125,10 +125,10 @@ def is_alive(pid: int) -> bool:
 def family(pid: int) -> set[int]:
     """A process and all that descend from it."""
     parents = {int(each.name): status_of(int(each.name)) for each in Path("/proc").iterdir() if each.name.isdigit()}
-    found = {pid}
-    while more := {child for child, fields in parents.items() if fields and int(fields[1]) in found} - found:
-        found |= more
-    return found
+    pids = {pid}
+    while more := {child for child, fields in parents.items() if fields and int(fields[1]) in pids} - pids:
+        pids |= more
+    return pids
 
 
 def listening(pids: set[int]) -> set[tuple[str, int]]:
@@ -140,14 +140,14 @@ def listening(pids: set[int]) -> set[tuple[str, int]]:
                 inodes.add(str(link.readlink()))
             except FileNotFoundError:
                 continue
-    found = set()
+    addresses = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             _, local, _, state, *rest = line.split()
             if state == LISTENING and f"socket:[{rest[5]}]" in inodes:
                 address, _, port = local.partition(":")
-                found.add((address, int(port, 16)))
-    return found
+                addresses.add((address, int(port, 16)))
+    return addresses
 
 
 def impatiently(group: int) -> None:

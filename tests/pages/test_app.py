@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,14 @@ from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
 from annotate.domain.message import share
 from annotate.pages.kit import server
+from annotate.pages.kit.draw import capital
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
 from annotate.present.figure_table import below
 from annotate.present.messages import text
 from annotate.present.quantity import quantity
-from annotate.present.report import verdict
+from annotate.present.report import shown_by
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
@@ -29,14 +31,17 @@ from support.app import (
     SEEN,
     Make,
     Open,
+    answer,
     drawn,
     in_store,
     judged,
     nothing,
+    question,
     some_open,
     three,
     traffic,
     walk,
+    with_everything,
     words,
 )
 
@@ -82,8 +87,8 @@ def test_every_state_names_the_next_command(opened: Open, make: Make, command: s
     """From the empty store on, the overview says which command comes next."""
     app = opened(make)
 
-    assert app.title[0].value == "Can I trust the proxy this week?"
-    assert command in app.code[0].value
+    assert question(app) == "Can we trust the proxy?"
+    assert command in with_everything(app).code[0].value
 
 
 @pytest.mark.slow
@@ -112,9 +117,9 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
     """A judged store shows its counts and no measure of the proxy."""
     app = opened(judged)
 
-    assert "It cannot be said yet" in app.info[0].proto.title
+    assert answer(app)[0] == "**It cannot be said yet**"
     assert [metric.value for metric in app.metric] == ["16", "0", "—"]
-    assert "How good is the proxy?" not in words(app)
+    assert not app.get("page_link"), "no figure, and nothing to read"
 
 
 @pytest.mark.slow
@@ -123,26 +128,23 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     app = opened(walk)
     report = in_store(store_path, build)
 
-    assert app.warning[0].value.replace("\\", "") == text(verdict(report))
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Answers that are right"] == "62 %"
-    assert shown["Right among the passed"] == "90.9 %"
-    assert shown["Failed among the wrong"] == "83 %"
-    assert shown["Passed by the proxy"] == "69 %"
-    assert shown["Labels"] == "16"
-    assert shown["Marked down by users"] == percent(2 / 16)
-    page = words(app).replace("\\", "")
+    assert answer(app) == (":orange[**Not yet**]", capital(text(shown_by(report))))
+    tiles = "".join(html.proto.body for html in app.get("html"))
     long_run = report.agreement.pass_precision.long_run
     assert long_run is not None
-    assert f"long run: {percent(long_run.low).removesuffix(' %')} to {percent(long_run.high)}" in page
+    ends = f"{percent(long_run.low).removesuffix(' %')} to {percent(long_run.high)}"
+    assert f"90.9 %<small>{ends} · n = 11</small>" in tiles
     assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
-    assert "n = 11" in page
+    assert "62 %<small>" in tiles
+    assert "16<small>of 16 drawn</small>" in tiles
+    assert not app.metric
+    page = words(with_everything(app)).replace("\\", "")
     assert "o stage can be named" in page
     assert "not calibrated on your traffic" in page
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
     assert not any("faithfulness" in text.value for text in app.text), "the rest comes on demand"
-    [link] = app.get("page_link")
-    assert (link.proto.page, link.proto.query_string) == ("disagreements", "kind=miss")
+    links = [(link.proto.page, link.proto.query_string) for link in app.get("page_link")]
+    assert ("disagreements", "kind=miss") in links
     app.session_state["miss-1-more"] = True
     assert any("faithfulness 0.79" in text.value for text in app.run().text)
     cells = next(frame.value for frame in app.dataframe if "share: wrong" in frame.value.columns)
@@ -153,13 +155,17 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "gold"])
 def test_hostile_texts_are_shown_as_text(opened: Open, page: str) -> None:
-    """What others wrote stands in text elements literally, and in none that reads markdown."""
+    """What others wrote stands in text elements literally, or escaped in HTML of ours, and in none that reads markdown."""
     app = opened(three, page)
-    texts = [text.value for text in app.text]
+    if not page:
+        with_everything(app)
+    ours = [html.proto.body for html in app.get("html")]
+    texts = [*(text.value for text in app.text), *map(unescape, ours)]
 
     for part in SEEN:
         assert any(part in text for text in texts)
         assert part not in words(app)
+        assert "<" not in part or not any(part in html for html in ours)
     assert not any("\ud800" in text or "\0" in text or "\u202e" in text for text in texts)
 
 

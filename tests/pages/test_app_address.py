@@ -10,6 +10,7 @@ import pytest
 from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
+from support.app import question, questions, with_everything
 from support.judges import JUDGE, SEEDED, several
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ def test_a_link_opens_with_its_choices_in_every_language(
 ) -> None:
     """Two judges, periods, windows, a system: each as the address says, which is left as it is."""
     asked = {"lang": language, "j1": SECOND, "j2": "annotators", "jby": "month", "windows": "month", "of": "s1"}
-    app = linked(made, monkeypatch, "judges", **asked)
+    app = linked(made, monkeypatch, "judges", judges="scores", **asked)
 
-    assert app.title[0].value == whole_table()["judges.title"][language]
-    assert (button(app, "lang"), button(app, "jby"), button(app, "windows")) == (language, "month", "month")
-    assert [app.selectbox(key=key).value for key in ("j1", "j2", "of")] == [SECOND, "annotators", "s1"]
+    assert question(app) == whole_table()["judges.title"][language]
+    assert (button(app, "lang"), button(app, "jby")) == (language, "month")
+    assert [app.selectbox(key=key).value for key in ("j1", "j2")] == [SECOND, "annotators"]
+    assert button(press(app, "judges", "drift"), "windows") == "month"
+    assert press(app, "judges", "quadrants").selectbox(key="of").value == "s1"
     assert {name: app.query_params[name] for name in asked} == asked
 
 
@@ -76,23 +79,22 @@ def test_the_default_leaves_nothing_in_the_address(made: Path, monkeypatch: pyte
     app = linked(made, monkeypatch, "judges")
     assert app.query_params == {}
 
-    press(press(app, "lang", "ko"), "jby", "month")
-    assert app.query_params == {"lang": "ko", "jby": "month"}
+    press(press(press(app, "judges", "scores"), "lang", "ko"), "jby", "month")
+    assert app.query_params == {"judges": "scores", "lang": "ko", "jby": "month"}
 
-    press(press(app, "jby", "week"), "lang", "en")
+    press(press(press(app, "jby", "week"), "lang", "en"), "judges", "agreement")
     assert app.query_params == {}
-    assert app.title[0].value == whole_table()["judges.title"]["en"]
+    assert question(app) == whole_table()["judges.title"]["en"]
 
 
 @pytest.mark.slow
 def test_unknown_values_are_named_and_ignored(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What no choice has means the default, and one line says so until the reader chooses."""
-    app = linked(made, monkeypatch, "judges", lang="xx", jby="한국어", j1="nobody", windows="year", of="s99")
+    app = linked(made, monkeypatch, "judges", judges="scores", lang="xx", jby="한국어", j1="nobody", windows="year")
 
-    assert (button(app, "lang"), button(app, "jby"), button(app, "windows")) == ("en", "week", "week")
-    assert app.selectbox(key="of").value == "*"
+    assert (button(app, "lang"), button(app, "jby")) == ("en", "week")
     [note] = [caption.value.replace("\\", "") for caption in app.caption if "does not have" in caption.value]
-    for part in ("lang = xx", "jby = 한국어", "j1 = nobody", "windows = year", "of = s99"):
+    for part in ("lang = xx", "jby = 한국어", "j1 = nobody", "windows = year"):
         assert part in note
 
     app.query_params.clear()
@@ -102,7 +104,7 @@ def test_unknown_values_are_named_and_ignored(made: Path, monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_going_back_and_forward_undoes_and_repeats(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address of before shows what it showed."""
-    app = linked(made, monkeypatch, "judges")
+    app = linked(made, monkeypatch, "judges", judges="scores")
     press(press(app, "lang", "zh"), "jby", "month")
     for asked, language, by in (
         ({"lang": "zh"}, "zh", "week"),
@@ -111,17 +113,19 @@ def test_going_back_and_forward_undoes_and_repeats(made: Path, monkeypatch: pyte
         ({"lang": "zh", "jby": "month"}, "zh", "month"),
     ):
         app.query_params.clear()
-        app.query_params.update(asked)
+        app.query_params.update({"judges": "scores", **asked})
         app.run()
 
-        assert app.title[0].value == whole_table()["judges.title"][language]
-        assert (button(app, "lang"), button(app, "jby"), app.query_params) == (language, by, asked)
+        assert question(app) == whole_table()["judges.title"][language]
+        assert (button(app, "lang"), button(app, "jby")) == (language, by)
+        assert app.query_params == {"judges": "scores", **asked}
 
 
 @pytest.mark.slow
 def test_some_of_several_stand_in_one_parameter(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures by week: those that the address names, never none."""
     app = linked(made, monkeypatch, "overview", lang="ko", course="pass_rate,odd,thumbs_down")
+    with_everything(app)
     assert button(app, "course") == ["pass_rate", "thumbs_down"]
 
     press(app, "course", ["correctness"])
@@ -143,7 +147,7 @@ def test_a_page_that_there_is_not_is_named(made: Path, monkeypatch: pytest.Monke
         app._page_hash = calc_hash(page)
         assert not app.run().exception
         assert any(f"There is no page “{page}”" in caption.value for caption in app.caption) is not is_there
-        assert app.title[0].value == whole_table()[f"{'gold' if is_there else 'overview'}.title"]["en"]
+        assert question(app) in questions("gold" if is_there else "overview", "en")
 
 
 @pytest.mark.slow
@@ -159,7 +163,7 @@ def test_the_choice_stays_where_the_navigation_drops_the_address(made: Path, mon
     """On the next page and back again: the language and what was chosen there, in the address too."""
     from streamlit.util import calc_hash
 
-    app = linked(made, monkeypatch, "judges")
+    app = linked(made, monkeypatch, "judges", judges="scores")
     app.context = {"url": f"{HOME}/judges"}
     press(press(app.run(), "lang", "ko"), "jby", "month")
 
@@ -170,14 +174,14 @@ def test_the_choice_stays_where_the_navigation_drops_the_address(made: Path, mon
         app.run()
 
     go("gold")
-    assert app.title[0].value == whole_table()["gold.title"]["ko"]
+    assert question(app) in questions("gold", "ko")
     assert app.query_params == {"lang": "ko"}
 
     app.query_params.clear()  # back, to the page as the navigation opened it
     app.run()
-    assert app.title[0].value == whole_table()["gold.title"]["ko"]
+    assert question(app) in questions("gold", "ko")
     assert app.query_params == {}
 
     go("judges")
-    assert (app.title[0].value, button(app, "jby")) == (whole_table()["judges.title"]["ko"], "month")
-    assert app.query_params == {"lang": "ko", "jby": "month"}
+    assert (question(app), button(app, "jby")) == (whole_table()["judges.title"]["ko"], "month")
+    assert app.query_params == {"lang": "ko", "jby": "month", "judges": "scores"}

@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
 from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
 from support.calibration import labelled, scored
-from support.calibration_page import cards, expected, plain, reported
+from support.calibration_page import expected, figures, linked, plain, quantities, reported
 from support.scored import open_ids
 from support.store import Assay
 from support.tiers import shortly
@@ -25,12 +25,13 @@ from support.tiers import shortly
 @pytest.mark.slow
 def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> None:
     """The dry run writes nothing; the button keeps it with who; then it stands, scored by the other labels."""
-    app = opened(nothing, "calibration")
+    opened(nothing, "calibration")
+    app = linked(tab="guarantee")
     before = in_store(many, lambda store: len(store.audit.events.all()))
     assert any(
         "would keep at least 90 % of passed answers right (90 % confidence, for this window and for the long run)"
         in success.value.replace("\\", "")
-        for success in app.success
+        for success in app.markdown
     )
     assert in_store(many, lambda store: len(store.audit.events.all())) == before
     app.button(key="put-in-force").click().run()
@@ -38,13 +39,11 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     assert not app.exception
     report = reported(many)
     assert report["rule"]["guarantee"]["precision"] == 0.9
-    assert cards(app) == expected(report)
     assert "do not score it" in plain(app)
     assert "The threshold in force, 0." in plain(app)
     assert "In force now" in app.success[-1].value
     assert in_store(many, lambda store: store.audit.events.all()[-1].who) == "ann"
-    app.slider(key="threshold").set_value(0.8).run()
-    assert "saving it gives the guarantee up" in plain(app)
+    assert quantities(app) == expected(report)
 
 
 @pytest.mark.slow
@@ -57,7 +56,8 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
 )
 def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precision: float, said: str) -> None:
     """As the command has them, and the command's next steps."""
-    app = opened(nothing, "calibration")
+    opened(nothing, "calibration")
+    app = linked(tab="guarantee")
     app.number_input(key="precision").set_value(precision).run()
     steps = Project.open(many).calibrate(precision, dry_run=True).document.next
 
@@ -70,7 +70,8 @@ def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precisio
 @pytest.mark.slow
 def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     """The first is in force; values and differences are the report's."""
-    app = opened(walk, "calibration")
+    opened(walk, "calibration")
+    app = linked(tab="rules")
     report = in_store(store_path, reports.build)
     values, minus = (app.dataframe[place].value for place in (-2, -1))
     others = rule_comparison.others(report)
@@ -91,7 +92,8 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
 @pytest.mark.slow
 def test_a_judge_is_chosen_and_drawn(opened: Open, store_path: Path) -> None:
     """Each judge has its picture in words; the counts are those of the labels."""
-    app = opened(walk, "calibration")
+    opened(walk, "calibration")
+    app = linked(tab="labels")
     assert "Labelled draws: 16; without a score: 0; dots shown: 16" in plain(app)
     for judge in app.selectbox(key="judge").options[1:3]:
         app.selectbox(key="judge").set_value(judge).run()
@@ -112,8 +114,9 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     app = opened(nothing, "calibration")
 
     if in_store(store_path, reports.build).agreement.kappa.estimate is None:
-        assert cards(app)["Agreement beyond chance"] == "—"
-        assert cards(app)["False passes, of 1,000 answers"] != "—"
+        assert quantities(app)["Agreement beyond chance"] == "—"
+        assert figures(app)["False passes, of 1,000 answers"].value != "—"
+        app = linked(tab="curves")
         assert "below the threshold" in plain(app)
         assert "The curves need labels on both sides of the threshold" in plain(app)
         assert "assay sample --labels 100" in plain(app)
@@ -127,7 +130,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
     in_store(many, lambda store: _named(store, HOSTILE[:60]))
     app = opened(nothing, "calibration")
     app.slider(key="threshold").set_value(0.62).run()
-    app.button(key="save-threshold").click().run()
+    app.button(key="use-threshold").click().run()
 
     assert not app.exception
     assert any("\\<script\\>" in success.value for success in app.success)
@@ -150,6 +153,6 @@ def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, stor
         assert (slider.min, slider.max) == (scale.low, scale.high)
         target = round(scale.low + 0.4 * (scale.high - scale.low), 1)
         slider.set_value(target).run()
-        app.button(key="save-threshold").click().run()
+        app.button(key="use-threshold").click().run()
         assert not app.exception
-        assert cards(app) == expected(reported(store_path))
+        assert quantities(app) == expected(reported(store_path))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotate.domain.gold import GoldSource, GoldStatus
-from annotate.pages.gold import exports, queue
+from annotate.domain.gold.drafts import ReferenceDraft
+from annotate.pages.gold import exports, form
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.gold import review
@@ -27,6 +28,7 @@ from support.app import (
     walk,
 )
 from support.gold import label, steps, turn
+from support.gold_page import press, reads
 from support.store import add, item
 
 
@@ -35,26 +37,33 @@ def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path:
     """What is typed becomes a candidate under the writer's name, an event tells it, and the queue is empty."""
     app = opened(walk, "gold")
     app.text_area[0].set_value("  Never take two at once.  ")
-    app.button[0].click().run()
+    press(app, "Save, next")
 
-    assert "is a candidate now" in app.success[0].value
+    assert [toast.value for toast in app.toast] == ["Saved for review"]
+    assert not app.success
     assert not app.text_area
+    assert "**None**" in app.title[0].value
+    assert not press(turn(app, "review"), "Choose all on this page").toast, "said once"
     entries = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=100))
     written = [entry for entry in entries if entry.source == "written in the app"]
-    assert [(one.reference, one.annotator) for one in written] == [("Never take two at once.", "ann")]
+    assert [(entry.reference, entry.annotator) for entry in written] == [("Never take two at once.", "ann")]
     assert in_store(store_path, lambda store: store.check()) == []
     assert in_store(store_path, lambda store: store.gold.without_reference()) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "user", "why"), [("   ", "ann", "empty"), ("Never two.", "", "name")])
+@pytest.mark.parametrize(
+    ("text", "user", "why"), [("   ", "ann", "is empty"), ("Never two.", "", "give your name first")]
+)
 def test_a_blank_reference_or_writer_is_refused(opened: Open, store_path: Path, text: str, user: str, why: str) -> None:
-    """Nothing is written, and the page says why."""
+    """Nothing is written, and the form says why, between the box and its button."""
     app = opened(walk, "gold", user)
     app.text_area[0].set_value(text)
-    app.button[0].click().run()
+    press(app, "Save, next")
 
-    assert why in app.error[0].value
+    said = reads(app)
+    assert why in said[said.index("role='alert'") :]
+    assert not app.error
     assert app.text_area[0].value == text
     assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
 
@@ -68,21 +77,24 @@ def with_reference(store: Store) -> None:
 
 @pytest.mark.slow
 def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open, store_path: Path) -> None:
-    """It stands beside the form, refused while a text of one's own does; one key makes it a candidate under the reader's name."""
+    """It stands below the form, barred while a text of one's own does; one key fills the box, another makes it a candidate."""
     app = opened(with_reference, "gold")
-    assert "Never *two* at once." in [text.value for text in app.text]
+    assert "Never *two* at once." in reads(app)
     assert not app.text_area[0].value
     assert in_store(store_path, lambda store: (len(store.gold.without_reference()), store.gold.entries())) == (2, [])
     app.text_area[0].set_value("Mine.")
-    next(button for button in app.button if button.label == "Take it over and go on").click().run()
-    assert "a text of your own" in app.error[0].value
-    app.text_area[0].set_value("")
-    next(button for button in app.button if button.label == "Take it over and go on").click().run()
+    press(app, "Use")  # a key that was on its way with the text
+    assert app.text_area[0].value == "Mine."
+    assert [button.disabled for button in app.button if button.label == "Use"] == [True]
+    app.text_area[0].set_value("").run()
+    press(app, "Use")
+    assert app.text_area[0].value == "Never *two* at once."
+    press(app, "Save, next")
 
-    (found,) = in_store(store_path, lambda store: store.gold.entries())
-    told = (found.item_id, found.reference, found.annotator, found.source, found.status)
+    (entry,) = in_store(store_path, lambda store: store.gold.entries())
+    told = (entry.item_id, entry.reference, entry.annotator, entry.source, entry.status)
     assert told == ("a", "Never *two* at once.", "ann", GoldSource.APP, GoldStatus.CANDIDATE)
-    assert not [button for button in app.button if button.label == "Take it over and go on"]
+    assert not [button for button in app.button if button.label == "Use"]
     assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
 
 
@@ -103,10 +115,10 @@ def test_the_name_is_asked_once(opened: Open, store_path: Path) -> None:
 def test_putting_off_shows_the_next(opened: Open) -> None:
     """The only wrong answer put off leaves a way back."""
     app = opened(walk, "gold")
-    next(button for button in app.button if button.label == "Later").click().run()
+    press(app, "Skip")
     assert not app.text_area
 
-    next(button for button in app.button if button.label == "Begin again").click().run()
+    press(app, "Begin again")
 
     assert app.text_area
 
@@ -152,9 +164,9 @@ def test_who_comes_second_is_told(store_path: Path) -> None:
     store = Store(store_path)
     walk(store)
     row = store.gold.without_reference()[0]
-    queue.write(store, row, "q", "The first.", Actor("ann", NOW))
+    form.write(store, row, "q", ReferenceDraft(text="The first."), Actor("ann", NOW))
     with pytest.raises(UsageError, match="someone else"):
-        queue.write(store, row, "q", "The second.", Actor("bob", NOW))
+        form.write(store, row, "q", ReferenceDraft(text="The second."), Actor("bob", NOW))
     kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
     store.close()
 
@@ -168,4 +180,4 @@ def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, comm
 
     assert app.title[0].value == "What do we know for sure?"
     assert command in app.code[0].value
-    assert not app.subheader
+    assert not app.header

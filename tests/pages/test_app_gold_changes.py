@@ -10,8 +10,9 @@ import pytest
 from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.domain.gold.splits import Shares
-from annotate.pages.gold import exports, queue
+from annotate.pages.gold import exports, form
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 from annotate.store.labels.resolution import PlacedAnnotation
@@ -22,6 +23,7 @@ from proxy.records import Context, Item, Judgement
 from proxy.text.controls import displayable
 from support.app import HOSTILE, NOW, Open, in_store, three, walk, words
 from support.gold import steps, turn
+from support.gold_page import press
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -66,7 +68,7 @@ def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open)
     """The old reference and what is said now stand side by side, hostile texts as text."""
     app = opened(flagged, "gold")
 
-    assert app.subheader[0].value == "Changed after acceptance: 2"
+    assert app.header[0].value == "Changed after acceptance: 2"
     assert "The annotator wrote another reference." in words(app).replace("\\", "")
     assert "The annotation was deleted or taken back." in words(app).replace("\\", "")
     for part in ("First. ", "Second. "):
@@ -103,7 +105,7 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
     b = entry(store_path, "b").gold_id
     app.text_input(key=f"keep-why-{b}").set_value("still right").run()
     app.button(key=f"keep-{b}").click().run()
-    assert app.subheader[0].value == "Changed after acceptance: 1"
+    assert app.header[0].value == "Changed after acceptance: 1"
     assert entry(store_path, "b").flag is None
 
     a = entry(store_path, "a")
@@ -121,7 +123,7 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
         None,
         "ann",
     )
-    assert app.subheader[0].value != "Changed after acceptance: 1"
+    assert app.header[0].value != "Changed after acceptance: 1"
     history = in_store(store_path, lambda store: [why for *_, why in steps(store, b)])
     assert history[-1] == "kept: still right"
     assert in_store(store_path, lambda store: store.check()) == []
@@ -143,13 +145,13 @@ def test_an_unchanged_form_changes_nothing(opened: Open, store_path: Path) -> No
 def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_path: Path) -> None:
     """The page shows one text, another person writes another: the button tells, and the next look shows it."""
     app = opened(flagged, "gold")
-    one = in_store(store_path, lambda store: store.gold.flagged()[0])
-    in_store(store_path, lambda store: review.edit(store, one.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
-    app.button(key=f"flag-retire-{one.gold_id}").click().run()
+    entry = in_store(store_path, lambda store: store.gold.flagged()[0])
+    in_store(store_path, lambda store: review.edit(store, entry.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
+    app.button(key=f"flag-retire-{entry.gold_id}").click().run()
 
     assert "someone else has changed this one" in app.error[0].value
     assert "Meanwhile." in texts(turn(app, "set"))
-    assert in_store(store_path, lambda store: store.gold.get(one.gold_id)).status is ACCEPTED
+    assert in_store(store_path, lambda store: store.gold.get(entry.gold_id)).status is ACCEPTED
 
 
 @pytest.mark.slow
@@ -159,13 +161,13 @@ def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) 
 
     def first(store: Store) -> str:
         row = store.gold.without_reference()[0]
-        return queue.write(store, row, store.traffic.items.get(row).id, "The first.", LEAD)
+        return form.write(store, row, store.traffic.items.get(row).id, ReferenceDraft(text="The first."), LEAD)
 
     gold_id = in_store(store_path, first)
     app.text_area[0].set_value("The second, in **many** words.")
-    app.button[0].click().run()
+    press(app, "Save, next")
 
-    assert "someone else has just decided this one" in app.error[0].value
+    assert "Somebody else was quicker" in app.header[0].value
     assert "The first." in texts(app), "both texts stand beside each other"
     mine = app.text_area[0]
     assert (mine.label, mine.value) == ("What you wrote", "The second, in **many** words.")
@@ -180,21 +182,21 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
         walk(store)
         review.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
         row = store.gold.without_reference()[0]
-        queue.write(store, row, store.traffic.items.get(row).id, "Never two.", ANN)
+        form.write(store, row, store.traffic.items.get(row).id, ReferenceDraft(text="Never two."), ANN)
 
     app = opened(make, "gold")
-    one = in_store(
+    gold_id = in_store(
         store_path, lambda store: next(e for e in store.gold.entries() if e.reference == "Never two.").gold_id
     )
-    assert "nobody accepts a reference of their own" in words(app)
     turn(app, "review")
-    app.button(key=f"accept-{one}").click().run()
+    assert "nobody accepts a reference of their own" in words(app)
+    app.button(key=f"accept-{gold_id}").click().run()
     assert "second person" in app.error[0].value
     app.text_input[0].set_value("bob").run()
-    app.button(key=f"accept-{one}").click().run()
+    app.button(key=f"accept-{gold_id}").click().run()
 
     assert not app.error
-    assert in_store(store_path, lambda store: steps(store, one))[-1][1:3] == ("accepted", "bob")
+    assert in_store(store_path, lambda store: steps(store, gold_id))[-1][1:3] == ("accepted", "bob")
 
 
 def test_the_same_form_twice_adds_one(store_path: Path) -> None:
@@ -203,7 +205,8 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     walk(store)
     row = store.gold.without_reference()[0]
     events = len(store.audit.events.all())
-    names = {queue.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
+    draft = ReferenceDraft(text=" Never two. ", lacks_knowledge=True)
+    names = {form.write(store, row, "q", draft, ANN) for _ in range(2)}
     gold_entry = store.gold.of_item(row)
     added, kept = len(store.audit.events.all()) - events, len(steps(store, names.pop()))
     store.close()
@@ -218,10 +221,10 @@ def test_a_mark_is_set_with_the_reference_and_taken_off_later(opened: Open, stor
     app = opened(walk, "gold")
     app.text_area[0].set_value("Nobody can know.")
     next(box for box in app.checkbox if box.key.startswith("reference-lacks")).check()
-    app.button[0].click().run()
+    press(app, "Save, next")
     assert in_store(store_path, lambda store: store.gold.count_lacking()) == 1
-    assert "knowledge base lacks: 1" in words(app).replace("\\", "")
     turn(app, "review")
+    assert "knowledge base lacks: 1" in words(app).replace("\\", "")
     next(box for box in app.checkbox if box.key.startswith("lacks-") and box.value).uncheck().run()
 
     assert in_store(store_path, lambda store: store.gold.count_lacking()) == 0

@@ -12,6 +12,7 @@ from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.domain.privacy.redaction import Redaction
+from annotate.pages.disagreements import rows
 from annotate.pages.kit import privacy
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
@@ -38,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def sent(app: AppTest) -> str:
     """All that went to the browser."""
-    protos: list[Any] = [getattr(one, "proto", None) for block in app._tree for one in block]
+    protos: list[Any] = [getattr(element, "proto", None) for block in app._tree for element in block]
     return "".join(str(proto) for proto in protos if proto is not None) + "".join(
         dataframe.value.to_csv() for dataframe in app.dataframe
     )
@@ -49,18 +50,18 @@ def leaks(app: AppTest, where: str) -> list[str]:
     assert not app.exception
     page = sent(app)
     assert STAND_IN in page
-    return [f"{where}: {one}" for one in NOBODY if one in page]
+    return [f"{where}: {name}" for name in NOBODY if name in page]
 
 
 def test_a_store_that_took_the_place_of_another_is_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first asks for nothing; what its successor in the same place asks for is masked from the next text on."""
-    place, other = folder / "assay.db", folder / "other.db"
+    place, replacement = folder / "assay.db", folder / "other.db"
     monkeypatch.setenv("ASSAY_DB", str(place))
     Store(place).close()
     before = privacy.shown(f"write to {MAIL}")
-    with closing(Store(other)) as store, store.atomic():
+    with closing(Store(replacement)) as store, store.atomic():
         store.audit.policies.set_masking(Redaction(is_on=True).as_json())
-    other.replace(place)
+    replacement.replace(place)
 
     assert MAIL in before
     assert MAIL not in privacy.shown(f"write to {MAIL}")
@@ -75,12 +76,12 @@ def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
     assert all(MARKS[name] in page for name in ("comment", "correction", "source"))
 
     (folder / "assay.toml").write_text(ALL)
-    found = []
+    leaked = []
     for state in ("all", "open", "labelled", "seen"):
-        found += leaks(app.button_group(key="lf").set_value(state).run(), f"thumbs {state}")
+        leaked += leaks(app.button_group(key="lf").set_value(state).run(), f"thumbs {state}")
     for part in ("adjudicate", "annotators"):
-        found += leaks(app.button_group(key="lab").set_value(part).run(), part)
-    assert found == []
+        leaked += leaks(app.button_group(key="lab").set_value(part).run(), part)
+    assert leaked == []
 
 
 @pytest.mark.slow
@@ -101,7 +102,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
     written = in_store(store_path, files)
     assert [
-        one for one in (*MARKS.values(), "Annotator 1") if one in written
+        mark for mark in (*MARKS.values(), "Annotator 1") if mark in written
     ] == []  # no pattern finds a name within a question
     assert STAND_IN in written
 
@@ -114,7 +115,7 @@ def test_an_address_names_an_annotator_by_number(opened: Open, folder: Path) -> 
     for name, finds in (("Annotator 1", True), ("Annotator 99", False)):
         app.query_params["annotator"] = name
         app.run()
-        assert any("Item" in dataframe.value and len(dataframe.value) for dataframe in app.dataframe) is finds
+        assert any(radio.key == rows.ROWS and radio.options for radio in app.radio) is finds
 
 
 def gold(store: Store) -> None:

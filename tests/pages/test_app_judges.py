@@ -25,10 +25,25 @@ from annotate.store import Store
 from proxy.drift.drift import Plan
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
-from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
+from support.app import (
+    Make,
+    Open,
+    answer,
+    drawn,
+    in_store,
+    judged,
+    nothing,
+    question,
+    some_open,
+    three,
+    traffic,
+    walk,
+    words,
+)
 from support.judges import FIRST, NOW, SEEDED, several, unlabelled
 from support.tiers import shortly
 
+PARTS = ("agreement", "quadrants", "drift", "scores", "work")
 PAGE = "judges"
 KAPPA, SENSITIVITY = "Agreement beyond chance", "Passed among the right"
 TITLE = "Which judge can be believed, and has it drifted?"
@@ -37,6 +52,11 @@ TITLE = "Which judge can be believed, and has it drifted?"
 def shown(app: AppTest) -> str:
     """All our words with their escapes taken away."""
     return words(app).replace("\\", "")
+
+
+def part(app: AppTest, name: str) -> AppTest:
+    """Another part of the page."""
+    return app.segmented_control(key="judges").set_value(name).run()
 
 
 def cells(app: AppTest) -> str:
@@ -49,7 +69,7 @@ def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> N
     """Nothing to compare: the empty state and its command."""
     app = opened(make, PAGE)
 
-    assert app.title[0].value == TITLE
+    assert question(app) == TITLE
     assert app.info[0].value.replace("\\", "").startswith("No judge has scored an answer yet")
     assert app.code
 
@@ -59,14 +79,16 @@ def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> N
     "make", shortly([judged, drawn, some_open, walk, three, unlabelled, several], judged, three, several)
 )
 def test_every_store_has_a_page(opened: Open, make: Make) -> None:
-    """No exception, one sentence, and all eight questions, whatever is missing."""
+    """No exception, one sentence, and all eight questions in the parts of the page, whatever is missing."""
     app = opened(make, PAGE)
 
-    assert app.title[0].value == TITLE
-    assert len(app.subheader) == 8
-    boxes = [*app.success, *app.error, *app.info, *app.warning]
-    said = [box.value for box in boxes if "annotators" in box.value]
-    assert len(said) == 1
+    assert question(app) == TITLE
+    assert "annotators" in answer(app)[1]
+    asked = []
+    for name in PARTS:
+        assert not part(app, name).exception
+        asked += [heading.value for heading in app.header]
+    assert len(asked) == 8
 
 
 @pytest.mark.slow
@@ -74,7 +96,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
     """No judge is best, no drift is denied, every measure of agreement is — with its reason."""
     app = opened(judged, PAGE)
 
-    said = app.info[0].value.replace("\\", "")
+    said = answer(app)[1]
     assert "cannot be said yet" in said
     assert "Whether quality has dropped cannot be told" in said
     frame = app.dataframe[0].value
@@ -119,23 +141,22 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
     """The same that the services find, in one sentence."""
     app = opened(several, PAGE)
 
-    def found(store: Store) -> str:
+    def sentence(store: Store) -> str:
         rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
         seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
-        assert text(present_drift.answer(seen)).rstrip(".") in shown(app)
+        assert text(present_drift.answer(seen)).rstrip(".") in shown(part(app, "drift"))
         return text(present_judges.document(rows, seen).answer)
 
-    answer = in_store(store_path, found)
-    said = "\n".join(one.value for one in (*app.success, *app.error, *app.info)).replace("\\", "")
-    assert answer in said
-    assert "agrees best with annotators so far: kappa" in answer
+    expected = in_store(store_path, sentence)
+    assert answer(app)[1] == expected
+    assert "agrees best with annotators so far: kappa" in expected
 
 
 @pytest.mark.slow
 def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_path: Path) -> None:
     """Failures with their share, cost, tokens, signatures; any two judges; a seed's flips with their interval."""
-    app = opened(several, PAGE)
+    app = part(opened(several, PAGE), "work")
     text = cells(app)
 
     assert "unreadable reply 4 (4.4 %)" in shown(app)
@@ -164,7 +185,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
 @pytest.mark.slow
 def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     """Counts, shares and sentences are those of the services; one system can be looked at alone."""
-    app = opened(several, PAGE)
+    app = part(opened(several, PAGE), "quadrants")
     pair = judges_quadrants.CrossedJudges("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     page = shown(app)
@@ -172,9 +193,9 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
         assert f"Answers: {corner.answers:,} of 90" in page
         assert corner.of_wrong.estimate is not None
         assert f"Of all wrong answers: {percent(corner.of_wrong.estimate)} (" in page
-    found = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
-    assert text(naming.answer(found.whole)) in page
-    causes = [cause for each in found.each for stage in each.findings for cause in stage.causes]
+    diagnosed = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
+    assert text(naming.answer(diagnosed.whole)) in page
+    causes = [cause for each in diagnosed.each for stage in each.findings for cause in stage.causes]
     folded = [cause for cause in causes if not cause.is_likely]
     assert ("Possible causes that nothing singles out" in [expander.label for expander in app.expander]) is bool(folded)
     assert page.count("Try: ") == len(causes) - len(folded)
@@ -187,14 +208,14 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)
-    (first,) = (one.naming for one in found.each if one.system == "s1")
+    (first,) = (each.naming for each in diagnosed.each if each.system == "s1")
     assert text(naming.answer(first)) in shown(app)
 
 
 @pytest.mark.slow
 def test_windows_of_another_length(opened: Open) -> None:
     """Months: the alarms are worked out anew, and every monitor says whether it watches."""
-    app = opened(several, PAGE)
+    app = part(opened(several, PAGE), "drift")
     app.segmented_control(key="windows").set_value("month").run()
 
     assert not app.exception
@@ -214,7 +235,7 @@ def test_hostile_names_are_shown_literally(opened: Open) -> None:
             store.traffic.items.add([Item(id="a", question="Where?", answer="Here.", system=bad)], now=NOW)
             store.scores.keep({1: [Score(item_id="a", judge="j", signature=bad, value=0.4)]}, now=NOW)
 
-    app = opened(make, PAGE)
+    app = part(opened(make, PAGE), "work")
     assert bad in cells(app)
     assert ":red[x]" not in words(app)
 
@@ -227,7 +248,7 @@ def test_other_languages(opened: Open, language: str) -> None:
     app.segmented_control(key="lang").set_value(language).run()
 
     assert not app.exception
-    assert app.title[0].value != TITLE
+    assert question(app) != TITLE
 
 
 def test_points_never_cross_a_cut() -> None:

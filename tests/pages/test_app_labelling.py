@@ -13,7 +13,20 @@ from annotate.pages.labelling.adjudicating import ON_SCREEN
 from annotate.store import Store
 from annotate.workflow.labelling.adjudicate import adjudicate
 from proxy.records import Context, Item, Judgement, LabelBasis
-from support.app import HOSTILE, NOW, SEEN, Open, drawn, in_store, nothing, some_open, traffic, words
+from support.app import (
+    HOSTILE,
+    NOW,
+    SEEN,
+    Open,
+    drawn,
+    in_store,
+    nothing,
+    question,
+    some_open,
+    traffic,
+    with_everything,
+    words,
+)
 from support.labelling_page import at, disputed, said, take
 
 LATER = "2026-11-22T09:00:00.000Z"
@@ -24,9 +37,9 @@ def everything(app: AppTest) -> str:
     """All that a person can read on the page, tables left out."""
     shown = [
         *(text.value for text in app.text),
-        *(str(one.label) for kind in (app.radio, app.selectbox) for one in kind),
+        *(str(element.label) for kind in (app.radio, app.selectbox) for element in kind),
     ]
-    return words(app) + "\n".join(str(one) for one in shown)
+    return words(app) + "\n".join(str(label) for label in shown)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -126,7 +139,7 @@ def test_two_who_adjudicate_at_once_are_both_told(opened: Open, store_path: Any)
 
     assert "someone else has just adjudicated this one" in "\n".join(error.value for error in app.error)
     assert app.text_area[0].value == "Slower."
-    assert [one.rationale for one in in_store(store_path, lambda store: [store.labels.of_item(row)]) if one] == [
+    assert [label.rationale for label in in_store(store_path, lambda store: [store.labels.of_item(row)]) if label] == [
         "Quicker."
     ]
     press(app, "Go on")
@@ -145,7 +158,7 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
     waiting = in_store(store_path, lambda store: store.labels.adjudication.waiting())
     assert len(waiting) == 3
     assert (
-        next(one.adjudicated.rationale for one in waiting if one.item == row and one.adjudicated)
+        next(case.adjudicated.rationale for case in waiting if case.item == row and case.adjudicated)
         == "I would have to ask."
     )
 
@@ -212,7 +225,7 @@ def test_every_empty_state_names_a_command(opened: Open, make: Any, command: str
     """From the empty store on, the page says what to run."""
     app = opened(make, "labelling", "dr-three")
 
-    assert app.title[0].value == "Is the human side healthy?"
+    assert question(app) == "Is the human side healthy?"
     assert any(command in code.value for code in app.code)
 
 
@@ -247,12 +260,12 @@ def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
 
 @pytest.mark.slow
 def test_the_overview_names_the_harm_and_so_does_the_gate(opened: Open) -> None:
-    """An answer marked as seriously harmful stands in a box at the top, and the gate names it."""
+    """An answer marked as seriously harmful is work that waits, and among all quantities; the gate names it."""
     app = opened(disputed)
-    page = words(app).replace("\\", "")
+    assert any(link.proto.label == "Read 1 harmful" for link in app.get("page_link"))
+    page = words(with_everything(app)).replace("\\", "")
 
     assert "whose label says serious harm: 1" in page
-    assert app.error[0].proto.title == "Serious harm"
     assert "its label says serious harm" in page
 
 
@@ -263,7 +276,7 @@ def test_the_gate_of_the_overview_holds_the_limits_of_the_file(
     """A limit that is not reached is a reason; a file that cannot be read is said, and the plain limits hold."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "assay.toml").write_text("[gate.report]\ncorrectness = 0.99\n")
-    app = opened(disputed)
+    app = with_everything(opened(disputed))
     assert "correctness must be shown to be at least 99 %" in words(app).replace("\\", "")
 
     (tmp_path / "assay.toml").write_text("[gate.report]\ncorrectness = 99\n")

@@ -51,7 +51,7 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
     assert "Wave 1: drew 12 of 16 answers" in app.success[0].value.replace("\\", "")
     event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
-    assert "Where do annotators label?" in [subheader.value for subheader in app.subheader]
+    assert "Where do annotators label?" in [heading.value for heading in app.header]
 
 
 @pytest.mark.slow
@@ -216,7 +216,7 @@ def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path:
     assert "1 of 16 drawn items have a label" in words(app)
     assert "1 of 16 drawn answers are labelled" in sentence(app)
     told = in_store(store_path, lambda store: [(event.what, event.who) for event in store.audit.events.all()])
-    told = [one for one in told if one[0] != "seal"]
+    told = [event for event in told if event[0] != "seal"]
     assert told[-2:] == [("push", "dr-three"), ("pull", "dr-three")]
     assert in_store(store_path, lambda store: store.check()) == []
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
-from annotate.domain.message import Kind, Number, message
-from annotate.pages.overview.cards import made
+from annotate.domain.message import Between, Kind, Number, message
+from annotate.pages.overview.download import made
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import Reliability
-from proxy.evaluation.trust import percent
 from proxy.text.numbers import two_decimals
-from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
+from support.app import (
+    Make,
+    Open,
+    answer,
+    drawn,
+    in_store,
+    judged,
+    nothing,
+    question,
+    some_open,
+    three,
+    traffic,
+    walk,
+    with_everything,
+    words,
+)
 from support.drift import fill, label_all
 from support.html_report import Page
 from support.labelling_page import said as read
@@ -45,11 +59,6 @@ def cards(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
-def charted(app: AppTest) -> dict[str, list[float]]:
-    """The lines of the cards."""
-    return {metric.label: list(metric.proto.chart_data) for metric in app.metric if metric.proto.chart_data}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, traffic, judged, some_open, walk, three])
 @pytest.mark.parametrize("language", shortly(("zh_Hant", "ko-KR"), "zh_Hant"))
@@ -60,8 +69,8 @@ def test_every_state_shows_in_every_language(opened: Open, make: Make, language:
     app.run()
 
     assert not app.exception
-    assert "Can I trust" not in app.title[0].value
-    assert "Do next" not in words(app)
+    assert "Can we trust" not in question(app)
+    assert "Do next" not in words(with_everything(app))
 
 
 @pytest.mark.slow
@@ -75,7 +84,7 @@ def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open
         take(store, [read(item_id, "right" if n % 3 else "wrong", "ben") for n, item_id in enumerate(ids)])
         take(store, [read(item_id, "right" if n % 3 and n > 4 else "wrong", "eva") for n, item_id in enumerate(ids)])
 
-    app = opened(apart)
+    app = with_everything(opened(apart))
     people = in_store(store_path, lambda store: build(store).annotator_agreement)
     assert people.reliability is Reliability.WEAK
     shown = words(app).replace("\\", "")
@@ -85,36 +94,50 @@ def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open
 
 
 @pytest.mark.slow
-def test_the_cards_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
-    """Every figure of the cards is the report's, said as percent says it; the lines are the weeks of the drift."""
+def test_the_tiles_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
+    """Each figure with the interval that its limit is held against and its n; the head says what the command says."""
     app, report = opened(nothing), weekly.json("report")
-    windows: list[dict[str, Any]] = weekly.json("drift")["windows"]
-    shown = cards(app)
+    shown = "".join(html.proto.body for html in app.get("html"))
+    word, sentence = answer(app)
 
-    for name in ("correctness", "pass_rate", "pass_precision", "sensitivity"):
-        assert shown[text(message(f"measures.{name}"))] == percent(report[name]["estimate"])
-    assert shown["Labels"] == f"{report['labels']:,}"
-    assert charted(app)["Answers that are right"] == [window["correctness"]["estimate"] for window in windows]
-    assert charted(app)["Passed by the proxy"] == [window["passed"] / window["scored"] for window in windows]
-    assert charted(app)["Labels"] == [window["labels"] for window in windows]
-    assert report["verdict"]["sentence"] in words(app).replace("\\", "")
-    assert weekly.json("drift")["answer"] in words(app).replace("\\", "")
+    for name, times in (("pass_precision", 1), ("correctness", 1), ("false_passes", 1000)):
+        measured, kind = report[name], Kind.PER_THOUSAND if times > 1 else Kind.SHARE
+        value = text(Number(times * measured["estimate"], kind))
+        ends = text(Between(times * measured["long_run"]["low"], times * measured["long_run"]["high"], kind))
+        assert f"{value}<small>{ends} · n = {measured['n']}</small>" in shown
+    assert f"{report['labels']:,}<small>" in shown
+    assert word == {"yes": ":green[**Yes**]", "no": ":red[**No**]"}.get(
+        report["verdict"]["status"], ":orange[**Not yet**]"
+    )
+    assert report["verdict"]["sentence"].lower().endswith(sentence.lower())
+    assert weekly.json("drift")["answer"] in words(with_everything(app)).replace("\\", "")
+
+
+@pytest.mark.slow
+def test_where_work_waits_is_linked_with_its_count(opened: Open) -> None:
+    """Four draws wait for a label, which stands out, beside one answer that lacks a reference."""
+    links = [
+        (link.proto.label, link.proto.page, link.proto.query_string) for link in opened(some_open).get("page_link")
+    ]
+
+    work = [link for link in links if link[1] in {"labelling", "gold"} and link[2]]
+    assert work == [("Write 1", "gold", "part=write"), ("Label 4", "labelling", "lab=waves")]
 
 
 @pytest.mark.slow
 def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Open) -> None:
     """All of the contract's quantities of the proxy, with both intervals, n and method."""
-    app, report = opened(nothing), weekly.json("report")
+    app, report = with_everything(opened(nothing)), weekly.json("report")
     table = next(dataframe.value for dataframe in app.dataframe if "estimate" in dataframe.value.columns)
     names = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
     names += ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 
     assert list(table["quantity"]) == [text(message(f"measures.{name}")) for name in names]
     for (_, row), name in zip(table.iterrows(), names, strict=True):
-        one = report[name]
-        assert row["estimate"] == text(Number(one["estimate"], kind_of(name)))
-        assert row["n"] == one["n"]
-        assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
+        quantity = report[name]
+        assert row["estimate"] == text(Number(quantity["estimate"], kind_of(name)))
+        assert row["n"] == quantity["n"]
+        assert row["Basis, or why it is not measurable"] == quantity.get("reason") or quantity["method"]
 
 
 @pytest.mark.slow
@@ -123,7 +146,7 @@ def test_what_thumbs_tell_is_said_where_there_are_any(weekly: Assay, opened: Ope
     ids = [row[0] for row in weekly.sql("SELECT id FROM items ORDER BY key LIMIT 12")]
     weekly("feedback", weekly.write("f.jsonl", [{"item_id": name, "value": n % 2} for n, name in enumerate(ids)]))
     feedback = weekly.json("report")["feedback"]
-    app = opened(nothing)
+    app = with_everything(opened(nothing))
     shown = {name.replace("\\", ""): value for name, value in cards(app).items()}
 
     assert feedback["down"] > 0
@@ -136,7 +159,7 @@ def test_what_thumbs_tell_is_said_where_there_are_any(weekly: Assay, opened: Ope
 def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Open) -> None:
     """assay.toml asks for 75 % right and a kappa of 0.99: the first is met, the other missed, and the head counts."""
     weekly.write("assay.toml", "[report]\nlimit = 0.8\n[gate.report]\ncorrectness = 0.7\nkappa = 0.99\n")
-    app = opened(nothing)
+    app = with_everything(opened(nothing))
     table = app.dataframe[0].value
 
     assert dict(zip(table["What must hold"], table["Met?"], strict=True)) == {
@@ -155,7 +178,7 @@ def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Ope
 def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Assay, opened: Open) -> None:
     """A mistake in assay.toml does not take the page away."""
     weekly.write("assay.toml", "[gate.report]\nnonsense = 1\n")
-    app = opened(nothing)
+    app = with_everything(opened(nothing))
 
     assert "nonsense" in app.warning[0].value
     assert len(app.dataframe[0].value) == len(("precision", "chance", "harm"))
@@ -164,20 +187,20 @@ def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Ass
 @pytest.mark.slow
 def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) -> None:
     """The mark of 17 June is within the weeks; the chart and the table know it by the same number."""
-    app = opened(nothing)
+    app = with_everything(opened(nothing))
     table = next(dataframe.value for dataframe in app.dataframe if "Mark" in dataframe.value.columns)
-    one = table[table["In the weeks shown"] == "yes"].iloc[0]
+    mark = table[table["In the weeks shown"] == "yes"].iloc[0]
 
     assert list(table["Mark"]) == [1]
-    assert (one["Mark"], one["Day (UTC)"]) == (1, "2026-06-17")
-    assert one["What changed"] == "Rule custom was set to v2: s > 0.6"
-    assert one["Before"] == "v1: s > 0.5"
+    assert (mark["Mark"], mark["Day (UTC)"]) == (1, "2026-06-17")
+    assert mark["What changed"] == "Rule custom was set to v2: s > 0.6"
+    assert mark["Before"] == "v1: s > 0.5"
 
 
 @pytest.mark.slow
 def test_figures_by_week_can_be_chosen(weekly: Assay, opened: Open) -> None:
     """Another figure, and none at all, which shows the usual two."""
-    app = opened(nothing)
+    app = with_everything(opened(nothing))
 
     assert app.pills[0].value == ["correctness", "pass_precision"]
     assert not app.pills[0].set_value(["pass_rate"]).run().exception
@@ -186,11 +209,12 @@ def test_figures_by_week_can_be_chosen(weekly: Assay, opened: Open) -> None:
 
 @pytest.mark.slow
 def test_without_timestamps_the_weeks_say_so(assay: Assay, opened: Open) -> None:
-    """No line in any card, no chart, and what to bring."""
+    """No chart, and what to bring."""
     label_all(assay, fill(assay, weeks=2, timed=False))
     app = opened(nothing)
 
-    assert charted(app) == {}
+    assert "No week has enough labels" in words(app)
+    with_everything(app)
     assert "No answer has a timestamp" in words(app)
 
 
@@ -208,7 +232,7 @@ def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
     assert places["a", "2026-06-01"] < "2026-06-01T12" < places["b", "2026-06-01"]
     assert [(row["day"], row["number"]) for row in rows if "number" in row] == [("2026-06-03T00:00:00Z", "1, 2")]
     alone = charts.course([dots[0], dots[2]], [], date="week", count="n").to_dict()
-    ends = [(one["month"], one["date"]) for one in alone["layer"][0]["encoding"]["x"]["scale"]["domain"]]
+    ends = [(day["month"], day["date"]) for day in alone["layer"][0]["encoding"]["x"]["scale"]["domain"]]
     assert ends == [(5, 25), (6, 8)], "a single week has a week on either side"
 
 
@@ -225,7 +249,7 @@ def test_the_download_is_the_page_of_the_command(weekly: Assay) -> None:
 @pytest.mark.slow
 def test_only_one_week_has_no_chart(opened: Open, store_path: Path) -> None:
     """The demo's answers are all of one week: that is said, and no dot stands alone in a chart."""
-    app = opened(walk)
+    app = with_everything(opened(walk))
 
     assert len(app.pills) == 0
     assert "there is 1 window of a week, and it takes 5" in words(app).replace("\\", "")

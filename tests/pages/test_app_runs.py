@@ -104,10 +104,10 @@ def test_news_outlives_a_click_that_was_on_its_way(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("at_once", "goes_back", "found"), [(HOUR, False, "there"), (HOUR, True, "here"), (0.0, False, "here")]
+    ("at_once", "goes_back", "expected"), [(HOUR, False, "there"), (HOUR, True, "here"), (0.0, False, "here")]
 )
 def test_an_address_from_before_undoes_nothing(
-    monkeypatch: pytest.MonkeyPatch, at_once: float, found: str, *, goes_back: bool
+    monkeypatch: pytest.MonkeyPatch, at_once: float, expected: str, *, goes_back: bool
 ) -> None:
     """A click that is too quick brings the old address; a reader who goes back means it."""
     app = button(opened(ADDRESS), "Lead")
@@ -116,19 +116,19 @@ def test_an_address_from_before_undoes_nothing(
     monkeypatch.setattr(reruns, "AT_ONCE", at_once)
     monkeypatch.setattr(script_requests, "is_going_back", lambda: goes_back)
     app.query_params.clear()
-    assert app.run().text[0].value == found
-    assert app.query_params == ({} if found == "here" else {"part": "there"})
+    assert app.run().text[0].value == expected
+    assert app.query_params == ({} if expected == "here" else {"part": "there"})
 
 
-@pytest.mark.parametrize(("at_once", "found"), [(HOUR, "there"), (0.0, "here")])
+@pytest.mark.parametrize(("at_once", "expected"), [(HOUR, "there"), (0.0, "here")])
 def test_a_widget_that_had_not_heard_undoes_nothing(
-    monkeypatch: pytest.MonkeyPatch, at_once: float, found: str
+    monkeypatch: pytest.MonkeyPatch, at_once: float, expected: str
 ) -> None:
     """It says what it said before the page chose for the reader; later, that is a choice."""
     app = button(opened(ADDRESS), "Lead")
     monkeypatch.setattr(reruns, "AT_ONCE", at_once)
     app.button_group[0].set_value("here").run()
-    assert app.text[0].value == found
+    assert app.text[0].value == expected
     app.button_group[0].set_value("elsewhere").run()
     assert app.text[0].value == "elsewhere"
 
@@ -176,7 +176,7 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
     with ThreadPoolExecutor() as readers:
         futures = [readers.submit(background.awaited, store, "items", count) for _ in range(2)]
         gate.set()
-        assert [one.result(10) for one in futures] == [16, 16]
+        assert [future.result(10) for future in futures] == [16, 16]
     assert background.awaited(store, "items", count) == 16
     assert len(seen) == 1
     assert seen[0] is not store

@@ -30,11 +30,15 @@ def filled(store: Store, systems: tuple[str, str], judge: str) -> None:
     """Two systems on the same questions, a judge's scores and a label for every answer; the first breaks now and then."""
     folder = store.path.parent
     names = [(f"{place}-{n}", system, n) for place, system in enumerate(systems) for n in range(ITEMS)]
-    rows = [traffic_row(one, question=f"Q {n}?", system=system) for one, system, n in names]
-    scores = [{"item_id": one, "judge": judge, "value": n / ITEMS} for one, _, n in names]
+    rows = [traffic_row(item_id, question=f"Q {n}?", system=system) for item_id, system, n in names]
+    scores = [{"item_id": item_id, "judge": judge, "value": n / ITEMS} for item_id, _, n in names]
     said = [
-        {"item_id": one, "annotator": "ann", "label": "wrong" if n % (3 if one[0] == "0" else 5) == 0 else "right"}
-        for one, _, n in names
+        {
+            "item_id": item_id,
+            "annotator": "ann",
+            "label": "wrong" if n % (3 if item_id[0] == "0" else 5) == 0 else "right",
+        }
+        for item_id, _, n in names
     ]
     for name, content in (("traffic", rows), ("scores", scores), ("labels", said)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in content))
@@ -49,6 +53,7 @@ def filled(store: Store, systems: tuple[str, str], judge: str) -> None:
 def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of the answers furthest apart has a column Distance, and so is the judge called."""
     app = opened(lambda store: filled(store, ("a", "b"), "Distance"), "judges")
+    app.segmented_control(key="judges").set_value("scores").run()
 
     assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [
         list(dataframe.value.columns) for dataframe in app.dataframe

@@ -21,7 +21,7 @@ from annotate.present.messages import text
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.text.numbers import p_value, points
-from support.app import SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
+from support.app import SEEN, Open, answer, drawn, in_store, judged, nothing, question, three, walk, words
 from support.store import add, item
 from support.systems import RIGHT, hostile, many
 
@@ -58,13 +58,13 @@ def plain(app: AppTest) -> str:
 def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open, store_path: Path) -> None:
     """Sentence, rates, difference and grades are those of `assay compare`."""
     app = opened(walk, "systems")
-    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "top-k-8")))
+    compared = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "top-k-8")))
 
-    assert app.title[0].value == "Is the new one better?"
-    assert app.success[0].value.replace("\\", "") == text(comparison.answer(found))
+    assert question(app) == "Is the new one better?"
+    assert answer(app)[1] == text(comparison.answer(compared))
     cards = metrics(app)
-    assert cards["top-k-3"] == percent(found.sides[0].rate.estimate)
-    assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
+    assert cards["top-k-3"] == percent(compared.sides[0].rate.estimate)
+    assert cards["top-k-8"] == percent(compared.sides[1].rate.estimate)
     assert cards["top-k-3: mean of 5"] == "3.12"
     assert cards["top-k-8: mean of 5"] == "5.00"
     assert (cards["B minus A, points"], cards["B minus A"]) == ("+75", "+1.88")
@@ -90,9 +90,8 @@ def test_other_languages_have_a_sentence_of_their_own(
     opened(walk, "systems")
     app = at(store_path, lang=language)
 
-    assert app.title[0].value == title
-    assert part in app.success[0].value.replace("\\", "")
-    assert "19" in app.success[0].value
+    assert question(app) == title
+    assert part in answer(app)[1]
     assert ".016" in plain(app)
 
 
@@ -118,7 +117,7 @@ def test_hostile_names_are_text(opened: Open) -> None:
     app = opened(hostile, "systems")
 
     # Escaped, every mark has a backslash before it; what stands in a code span is literal as it is.
-    said = "\n".join(one.value for one in (*app.markdown, *app.info, *app.caption))
+    said = "\n".join(element.value for element in (*app.markdown, *app.info, *app.caption))
     assert SEEN[0] not in re.sub(r"`[^`\n]+`", "", said)
     assert SEEN[0] not in "\n".join(metric.label for metric in app.metric)
 
@@ -127,18 +126,18 @@ def test_hostile_names_are_text(opened: Open) -> None:
 def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: Path) -> None:
     """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
     app = opened(many, "systems")
-    found = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
+    ranked = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
     table = next(dataframe.value for dataframe in app.dataframe if "Rank" in dataframe.value.columns)
 
-    assert text(ranking.answer(found)) in plain(app)
+    assert text(ranking.answer(ranked)) in plain(app)
     assert dict(zip(table["System"], table["Rank"], strict=True)) == {
-        found.names[system.number]: text(ranking.ranks(system)) for system in found.standings.systems
+        ranked.names[system.number]: text(ranking.ranks(system)) for system in ranked.standings.systems
     }
     assert dict(zip(table["System"], table["Right, these answers"], strict=True)) == {
-        found.names[system.number]: percent(system.correctness.estimate) for system in found.standings.systems
+        ranked.names[system.number]: percent(system.correctness.estimate) for system in ranked.standings.systems
     }
     commands = "\n".join(code.value for code in app.code)
-    assert all(command in commands for step in after_ranking(found, FILES) for command in step.commands)
+    assert all(command in commands for step in after_ranking(ranked, FILES) for command in step.commands)
 
 
 @pytest.mark.slow
@@ -146,9 +145,9 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     """?a=…&b=… in the address; a window without answers says so; one that cannot be read is no exception."""
     opened(many, "systems")
     app = at(store_path, a="top-k-3", b="rerank-2")
-    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
-    assert text(comparison.answer(found)) in plain(app)
-    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A, points"]
+    compared = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
+    assert text(comparison.answer(compared)) in plain(app)
+    assert points(compared.comparison.difference.estimate, "+") in metrics(app)["B minus A, points"]
 
     for second, said in (
         ("rerank-2@2020-01-01..2020-02-01", "no answers of"),
@@ -178,15 +177,15 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
 def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None:
     """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
     app = opened(many, "systems")
-    found = in_store(store_path, find.build)
+    slices = in_store(store_path, find.build)
     table = next(dataframe.value for dataframe in app.dataframe if ADJUSTED in dataframe.value.columns)
 
-    assert text(present_slices.answer(found)) in plain(app)
-    assert list(table["Slice"]) == [finding.slice.name for finding in found.examined.tested]
-    assert list(table[ADJUSTED]) == [p_value(finding.adjusted_p) for finding in found.examined.tested]
-    assert f"with too few labels: {len(found.examined.untested):,}." in plain(app)
+    assert text(present_slices.answer(slices)) in plain(app)
+    assert list(table["Slice"]) == [finding.slice.name for finding in slices.examined.tested]
+    assert list(table[ADJUSTED]) == [p_value(finding.adjusted_p) for finding in slices.examined.tested]
+    assert f"with too few labels: {len(slices.examined.untested):,}." in plain(app)
     commands = "\n".join(code.value for code in app.code)
-    (step,) = after_slices(found, FILES)
+    (step,) = after_slices(slices, FILES)
     assert step.commands[0] in commands
 
 

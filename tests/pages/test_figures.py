@@ -81,16 +81,16 @@ def add(store: Store, name: str) -> None:
 @pytest.mark.slow
 def test_a_figure_is_computed_once_until_somebody_writes(demo: Store) -> None:
     """Asking again, also over another connection, computes nothing; a write of either is seen at once."""
-    count, other = Counting(demo), Store(demo.path)
-    assert [cache.kept(store, "n", count) for store in (demo, demo, other)] == [16] * 3
+    count, second = Counting(demo), Store(demo.path)
+    assert [cache.kept(store, "n", count) for store in (demo, demo, second)] == [16] * 3
     assert count.times == 1
 
     add(demo, "own")
-    assert [cache.kept(store, "n", count) for store in (other, demo)] == [17] * 2
-    add(other, "its")
-    assert [cache.kept(store, "n", count) for store in (demo, other)] == [18] * 2
+    assert [cache.kept(store, "n", count) for store in (second, demo)] == [17] * 2
+    add(second, "its")
+    assert [cache.kept(store, "n", count) for store in (demo, second)] == [18] * 2
     assert count.times == 3
-    other.close()
+    second.close()
 
 
 @pytest.mark.slow
@@ -109,9 +109,9 @@ def test_names_and_questions_are_kept_apart(demo: Store) -> None:
     asked = [("n", ()), ("n", ("a",)), ("n", ("a", 1)), ("m", ("a",)), ("n", ("a",))]
     values = iter(range(10))
 
-    found = [cache.kept(demo, name, lambda: next(values), *question) for name, question in asked]
+    figures = [cache.kept(demo, name, lambda: next(values), *question) for name, question in asked]
 
-    assert found == [0, 1, 2, 3, 1]
+    assert figures == [0, 1, 2, 3, 1]
 
 
 def test_what_is_written_while_it_is_computed_is_not_missed(demo: Store) -> None:
@@ -149,11 +149,11 @@ def test_two_reruns_and_two_sessions_share_it(demo: Store, monkeypatch: pytest.M
     log = demo.path.with_name(f"{demo.path.name}.log")
     sessions = [AppTest.from_string(COUNTED) for _ in range(2)]
 
-    shown = [one.run(timeout=30).text[0].value for one in (*sessions, *sessions)]
+    shown = [session.run(timeout=30).text[0].value for session in (*sessions, *sessions)]
     assert (shown, log.read_text()) == (["16"] * 4, "x")
 
     add(demo, "new")
-    shown = [one.run(timeout=30).text[0].value for one in (*sessions, *sessions)]
+    shown = [session.run(timeout=30).text[0].value for session in (*sessions, *sessions)]
     assert (shown, log.read_text()) == (["17"] * 4, "xx")
 
 

@@ -232,7 +232,7 @@ def test_with_too_few_windows_only_time_helps() -> None:
 
 def test_a_dash_has_its_own_reason() -> None:
     """By figure and window; figures that lack the same in the same windows share a line."""
-    known, no, other = (
+    known, no, unknown = (
         estimate(0.5, 0.4, 0.6),
         Estimate(estimate=None, reason="no"),
         Estimate(estimate=None, reason="other"),
@@ -240,7 +240,7 @@ def test_a_dash_has_its_own_reason() -> None:
     both = {"pass_precision": known, "thumbs_down": known, "pass_rate": known}
     windows = (
         Window(name="a", correctness=no, agreement=no, **both),
-        Window(name="b", correctness=known, agreement=other, **both),
+        Window(name="b", correctness=known, agreement=unknown, **both),
     )
 
     assert [text(words) for words in present_drift.dashes(drift(windows=windows))] == [

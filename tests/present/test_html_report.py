@@ -27,15 +27,15 @@ def page_of(store: Store) -> Page:
     return Page(Project.open(store.path).print_report(is_plain=True))
 
 
-def numbers_of(one: dict[str, Any]) -> Iterator[tuple[str, float]]:
+def numbers_of(estimate: dict[str, Any]) -> Iterator[tuple[str, float]]:
     """What the row of an estimate must hold: nothing for what is null, both ends of an interval or none."""
-    if one["estimate"] is not None:
-        yield "estimate", one["estimate"]
-    if one["low"] is not None and one["high"] is not None:
-        yield from (("low", one["low"]), ("high", one["high"]))
-    if "long_run" in one:
-        yield from (("long_run_low", one["long_run"]["low"]), ("long_run_high", one["long_run"]["high"]))
-    yield "n", one["n"]
+    if estimate["estimate"] is not None:
+        yield "estimate", estimate["estimate"]
+    if estimate["low"] is not None and estimate["high"] is not None:
+        yield from (("low", estimate["low"]), ("high", estimate["high"]))
+    if "long_run" in estimate:
+        yield from (("long_run_low", estimate["long_run"]["low"]), ("long_run_high", estimate["long_run"]["high"]))
+    yield "n", estimate["n"]
 
 
 @pytest.mark.slow
@@ -91,8 +91,10 @@ def test_every_state_has_a_whole_page(store_in_file: Store, make: Make) -> None:
     assert names.count("h1") == names.count("main") == 1
     assert ("html", {"lang": "en"}) in page.seen
     assert not {"script", "link", "img", "iframe", "object", "form", "a"} & set(names)
-    assert not any(name.startswith("on") or name in ("src", "href") for _, found in page.seen for name in found)
-    pictures = [found for name, found in page.seen if name == "svg"]
+    assert not any(
+        name.startswith("on") or name in ("src", "href") for _, attributes in page.seen for name in attributes
+    )
+    pictures = [attributes for name, attributes in page.seen if name == "svg"]
     assert all(picture["role"] == "img" for picture in pictures)
     assert names.count("title") == 1 + len(pictures), "each picture says in words what it shows"
 
@@ -176,7 +178,7 @@ def test_a_browser_opens_and_prints_it_and_asks_nobody(chromium: Browser, assay:
         page.on("console", lambda message: errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(Path("r.html").resolve().as_uri())
-        boxes = [one.bounding_box() for one in page.locator("svg circle").all()]
+        boxes = [circle.bounding_box() for circle in page.locator("svg circle").all()]
         printed = page.pdf(prefer_css_page_size=True)
 
     assert asked == [Path("r.html").resolve().as_uri()]
@@ -185,6 +187,6 @@ def test_a_browser_opens_and_prints_it_and_asks_nobody(chromium: Browser, assay:
     assert all(box and box["width"] > 4 for box in boxes)
     assert printed.startswith(b"%PDF")
     sizes = {
-        tuple(round(float(part)) for part in one.split()[2:]) for one in re.findall(rb"/MediaBox \[([^\]]+)\]", printed)
+        tuple(round(float(part)) for part in box.split()[2:]) for box in re.findall(rb"/MediaBox \[([^\]]+)\]", printed)
     }
     assert sizes == {(595, 842)}, "A4 in points"

@@ -33,10 +33,10 @@ def test_each_cause_of_no_rule_has_its_own_words(cause: NotLearned) -> None:
     check(learned_rule.document(rule))
     assert words.startswith("No rule was learned: ")
     assert [
-        other
-        for other in NotLearned
+        reason
+        for reason in NotLearned
         if text(
-            learned_rule.document(LearnedRule(before=RULE, right=69, wrong=81, not_learned=other, taught=73)).answer
+            learned_rule.document(LearnedRule(before=RULE, right=69, wrong=81, not_learned=reason, taught=73)).answer
         )
         == words
     ] == [cause]

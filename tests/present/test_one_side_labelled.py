@@ -135,7 +135,7 @@ def test_page_and_file_say_why_instead_of_a_number(opened: Open, assay: Assay) -
 
 def _copied(assay: Assay, store: Store) -> None:
     """The same in the store of the page."""
-    other = Assay(folder=assay.folder, db=store.path)
-    ingested(other)
-    labelled(other, "--labels", "80", "--audit", "0")
-    assert json.loads(other("report", "--json").output)["calibration"] is None
+    copy = Assay(folder=assay.folder, db=store.path)
+    ingested(copy)
+    labelled(copy, "--labels", "80", "--audit", "0")
+    assert json.loads(copy("report", "--json").output)["calibration"] is None

@@ -19,6 +19,7 @@ from annotate.present import explore, judges, labelling_status, quadrants, quant
 from annotate.present import report as present_report
 from annotate.present.document import Block, Document, Section, Status
 from annotate.present.messages import text
+from annotate.present.report.tiles import tiles
 from annotate.store import Store
 from proxy.evaluation.curves import curve
 from support.documents import check
@@ -117,7 +118,12 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     scores = labelled_scores.of_values(ladder.traffic.drawn, ladder.traffic.rules[0].values)
     strips = thresholds.strip_of(ladder, 0.0, 1.0, 10)
     lines: list[Message | str] = [
-        explore.which(here, in_force, None),
+        explore.which(here, None),
+        explore.which(in_force, None),
+        explore.answer(in_force),
+        explore.right_among_passed(in_force, in_force.agreement.pass_precision, 0.9),
+        explore.curve(here),
+        explore.cells(here).title,
         explore.curves([(0.7, here)]),
         explore.roc(points),
         explore.precision_recall(points),
@@ -127,22 +133,26 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     ]
 
     shown = told(
-        explore.figures(here, in_force),
+        explore.quantities(here, in_force),
         quantity.cells(here.agreement),
         *lines,
         *blocks(rule_comparison.side_by_side(report)),
     )
 
-    assert "a threshold of 0.7. In force: 0.5." in shown
+    assert "At 0.700" in shown
+    assert "0.500 is in force" in shown
     assert "right" in text(next(iter(explore.scores(scores)))).lower()
 
 
 @pytest.mark.slow
-def test_cards_and_quantities_of_a_report_are_told(store: Store) -> None:
-    """The headline cards, and every quantity with its basis."""
+def test_tiles_and_quantities_of_a_report_are_told(store: Store) -> None:
+    """The headline tiles, and every quantity with its basis."""
     report = reports.build(store)
 
-    shown = told(present_report.cards(report), present_report.quantities(report))
+    shown = told(
+        *(message("report.short", value=tile.value, span=tile.beside) for tile in tiles(report)),
+        present_report.quantities(report),
+    )
 
     assert report.agreement.pass_precision.method.split(",")[0] in shown
     assert present_report.label_counts(report) is None, "all labels count in all"

@@ -39,10 +39,10 @@ def constants(module: str, argument: ast.expr) -> Iterator[str]:
 def test_every_reason_can_be_said_in_every_language() -> None:
     """What the code gives as a template has a row with just these words."""
     known = {row["en"] for name, row in whole_table().items() if name.startswith("reasons.")}
-    found = list(templates())
+    listed = list(templates())
 
-    assert len(found) > 20
-    assert [each for each in found if each[1] not in known] == []
+    assert len(listed) > 20
+    assert [each for each in listed if each[1] not in known] == []
 
 
 def test_a_reason_keeps_what_it_was_made_of() -> None:

@@ -60,9 +60,9 @@ def check(report: Mapping[str, Any]) -> None:
     """What the contract promises of any report."""
     assert set(report) >= CONTRACT
     others = [*report["judges"], *report["candidates"]]
-    differences = [other["minus_rule_in_force"] for other in others]
-    for one in [{name: report[name] for name in MEASURED}, *others, *differences]:
-        for name, value in one.items():
+    differences = [measured["minus_rule_in_force"] for measured in others]
+    for quantities in [{name: report[name] for name in MEASURED}, *others, *differences]:
+        for name, value in quantities.items():
             if not isinstance(value, dict) or name in {"minus_rule_in_force", "calibration"}:
                 continue
             assert set(value) >= {"estimate", "low", "high", "n", "method"}, name
@@ -224,8 +224,8 @@ def test_the_limit_decides_the_status(assay: Assay) -> None:
     label(assay, {name: "right" if k < 160 else "wrong" for k, name in enumerate(ids)})
 
     verdicts = [assay.json("report", "--limit", limit)["verdict"] for limit in ("0.5", "0.99")]
-    assert [one["status"] for one in verdicts] == ["yes", "no"]
-    assert [one["limit"] for one in verdicts] == [0.5, 0.99]
+    assert [verdict["status"] for verdict in verdicts] == ["yes", "no"]
+    assert [verdict["limit"] for verdict in verdicts] == [0.5, 0.99]
 
 
 @pytest.mark.slow
@@ -239,8 +239,8 @@ def test_each_judge_is_measured_alone_on_the_same_labels(assay: Assay) -> None:
     report = assay.json("report")
 
     assert report["kappa"]["estimate"] == pytest.approx(0)
-    found = {judge["judge"]: judge["kappa"]["estimate"] for judge in report["judges"]}
-    assert found == {"s": pytest.approx(0), "oracle": pytest.approx(1)}
+    kappas = {judge["judge"]: judge["kappa"]["estimate"] for judge in report["judges"]}
+    assert kappas == {"s": pytest.approx(0), "oracle": pytest.approx(1)}
 
 
 @pytest.mark.slow
@@ -275,7 +275,7 @@ def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) 
     line = one_line(text)
 
     assert shown is None or line == shown
-    assert all(one.isprintable() for one in line)
+    assert all(character.isprintable() for character in line)
     assert len(line) <= LONGEST_QUOTE
 
 

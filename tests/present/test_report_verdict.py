@@ -16,6 +16,7 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.evidence_ledger import Clusters, EvidenceLedger
 from proxy.evaluation.trust import Case, judge_trust
 from proxy.records import Judgement
+from proxy.text.numbers import Kind, written
 from support.agreement import FAIL, PASS, wave
 from support.evidence import ledger
 
@@ -104,6 +105,43 @@ def test_the_verdict_says_the_same_in_every_language(
     check(trust, agreement)
     if case in {Case.BELOW, Case.ABOVE, Case.LIMIT_OPEN, Case.HALF_WAY, Case.KAPPA_UNKNOWN}:
         assert f"n = {precision.n:,}" in text(verdict(SimpleNamespace(trust=trust, agreement=agreement)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("right", "labels", "words"),
+    [
+        (84, 100, "cannot be trusted: 84 % (75 to 89.99 %"),  # the upper end is .89986
+        (347, 400, "cannot be trusted: 87 % (83 to 89.7 %"),  # .89737
+        (372, 400, "can be trusted: 93 % (90.1 to 95.1 %"),  # the lower end is .90055
+        (919, 1_000, "can be trusted: 91.9 % (90.04 to 93.4 %"),  # .90041
+        (86, 100, "Not enough labels yet: an estimated 86 % (78 to 91.5 %"),
+    ],
+)
+def test_an_end_beside_the_limit_is_not_written_like_it(right: int, labels: int, words: str) -> None:
+    """The limit is 90 %; an end has as many decimals as it takes to tell it from that."""
+    report = labelled((right, labels - right), (20, 180))
+    shown = SimpleNamespace(agreement=report, trust=judge_trust(report, 0.9))
+
+    assert words in text(verdict(shown))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "kind", "words"),
+    [
+        (0.9, 0.9, Kind.SHARE, "90 %"),
+        (0.9 + 1e-12, 0.9, Kind.SHARE, "90 %"),
+        (0.898, 0.9, Kind.SHARE, "89.8 %"),
+        (0.898, 0.9, Kind.BARE_SHARE, "89.8"),
+        (0.898, 0.8, Kind.SHARE, "90 %"),
+        (0.89999, 0.9, Kind.SHARE, "89.999 %"),
+        (-0.002, 0.0, Kind.COEFFICIENT, "-0.002"),
+        (0.049, 0.05, Kind.COEFFICIENT, "0.049"),
+        (None, 0.9, Kind.SHARE, "—"),
+    ],
+)
+def test_a_number_is_told_from_its_limit(value: float | None, limit: float, kind: Kind, words: str) -> None:
+    """By one decimal more, or as many as it takes; what equals the limit looks like it."""
+    assert written(value, kind, limit=limit) == words
 
 
 @pytest.mark.parametrize(("case", "evidence", "limit"), TURNED)

@@ -86,23 +86,23 @@ def test_translations_are_translations() -> None:
 @pytest.mark.slow
 def test_no_string_is_missing() -> None:
     """What the pages ask for is in the table."""
-    assert [one for one in asked() if one[0] not in table()] == []
+    assert [use for use in asked() if use[0] not in table()] == []
 
 
 @pytest.mark.slow
 def test_no_string_is_left_over() -> None:
     """What is in the table is asked for, by name or by a pattern."""
-    found = set(constants())
+    keys = set(constants())
     patterns = [
         re.compile(".+".join(map(re.escape, key.split("{}"))))
-        for key in found
+        for key in keys
         if re.fullmatch(r"[a-z_]*\.?[a-z_]*\{\}[a-z_.{}]*", key) and key != "{}"
     ]
     titles = {f"{name}.title" for name in app.PAGES}
     lost = [
         name
         for name in table()
-        if name not in found | titles and not any(pattern.fullmatch(name) for pattern in patterns)
+        if name not in keys | titles and not any(pattern.fullmatch(name) for pattern in patterns)
     ]
     assert lost == []
 

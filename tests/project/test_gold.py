@@ -75,8 +75,8 @@ def test_review_lists_what_waits_with_its_doubts(team: Project) -> None:
         names["c"]: ["comes from an end user: anybody could have written it"],
     }
     flagged = flag(team)
-    gold_id, found = next(iter(doubts(team).items()))
-    assert (gold_id, found[0]) == (flagged, "the label says wrong since 2026-11-21")
+    gold_id, reasons = next(iter(doubts(team).items()))
+    assert (gold_id, reasons[0]) == (flagged, "the label says wrong since 2026-11-21")
 
 
 def test_accepting_all_leaves_what_contradicts_another(team: Project) -> None:

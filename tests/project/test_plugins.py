@@ -182,6 +182,17 @@ def test_judging_with_a_plug_in_alone_leads_to_a_rule_that_reads_it(loaded: Proj
     assert not answer.document.notes
 
 
+def test_a_new_judge_is_proposed_beside_those_of_the_rule(loaded: Project, install: Install) -> None:
+    """Where the rule takes the lowest score, and its own judges have scored."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+    loaded.judge()
+    answer = loaded.judge(["brevity"])
+
+    joined = "min(context_relevance, faithfulness, brevity) > 0.5"
+    assert [step.commands for step in answer.document.next] == [(f"assay rule set '{joined}'",)]
+    assert loaded.rules.set(joined).result.rule.expression == joined
+
+
 def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Project, install: Install) -> None:
     """Those of packages among them."""
     install("wit", "brevity = wit:Brevity", BREVITY)

@@ -69,7 +69,7 @@ def kept(project: Project) -> set[tuple[Any, ...]]:
     return set(rows[["item_id", "judge", "value", "reason", "signature"]].itertuples(index=False, name=None))
 
 
-def other(project: Project, name: str) -> Project:
+def copied(project: Project, name: str) -> Project:
     """Another store with the same traces, and no scores."""
     copy = Project.open(project.folder / name)
     copy.ingest(project.folder / "s.jsonl")
@@ -87,7 +87,7 @@ def test_what_langfuse_gets_is_there_once_and_comes_in_again(here: Project, serv
     assert named["assay_label", TRACES[2]][0] == "unsure"
     assert named["assay_verdict", TRACES[1]] == (0.25, "fail: their > 0.5")
     server.scores = [_as_read(each) for each in server.sent]
-    copy = other(here, "copy.db")
+    copy = copied(here, "copy.db")
     again, new = here.fetch("langfuse", since="2026-11-01").result, copy.fetch("langfuse", since="2026-11-01").result
 
     assert (again.scores, again.feedback, again.is_complete, len(here.labels())) == (0, 0, True, 3)
@@ -132,7 +132,7 @@ def test_a_file_of_opentelemetry_comes_in_again_as_it_was(here: Project) -> None
     done = here.scores.send(f"otlp:{file}").result
     records = json.loads(file.read_text())["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
     assert len(ParseDict(json.loads(file.read_text()), ExportLogsServiceRequest()).resource_logs) == 1
-    copy = other(here, "copy.db")
+    copy = copied(here, "copy.db")
     copy.ingest(pd.DataFrame([traffic_row("plain")]))
 
     imported = copy.import_scores(file).result

@@ -98,9 +98,9 @@ def test_many_answers_at_once_are_one_probe_and_no_more_than_the_limit_in_flight
             return list(await asyncio.gather(*(reflector.judge_one(QUESTION, TOWER, TRUE) for _ in range(12))))
 
     with Endpoint(latency=0.02, together=3) as endpoint:
-        found = asyncio.run(all_at_once(endpoint.url))
+        outcomes = asyncio.run(all_at_once(endpoint.url))
 
-    assert {one.verdict for one in found} == {Verdict.PASS}
+    assert {outcome.verdict for outcome in outcomes} == {Verdict.PASS}
     assert (endpoint.requests, endpoint.in_flight_peak) == (13, 3)
 
 

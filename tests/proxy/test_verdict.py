@@ -157,10 +157,10 @@ def test_long_but_allowed_expressions_evaluate() -> None:
 )
 def test_the_judges_of_a_rule(expression: str, names: tuple[str, ...], ranked: tuple[str, ...]) -> None:
     """Each judge once, and those that are read as percentiles."""
-    found, read_as_percentile = judges_of(expression)
+    judges, read_as_percentile = judges_of(expression)
 
-    assert set(found) == set(names)
-    assert len(found) == len(names)
+    assert set(judges) == set(names)
+    assert len(judges) == len(names)
     assert read_as_percentile == ranked
 
 

@@ -162,8 +162,8 @@ def mlflow(url: str, folder: Path) -> None:
     frame = mlflow.search_traces(locations=[experiment]).to_csv(index=False)
     (folder / "mlflow.frame.csv").write_text(_without_machine(frame), encoding="utf-8")
     where = {"type": "MLFLOW_EXPERIMENT", "mlflow_experiment": {"experiment_id": experiment}}
-    found = asked(url, "/api/3.0/mlflow/traces/search", {"locations": [where]})
-    write(folder, "mlflow.search.json", [_without_machine(json.dumps(found))])
+    matching = asked(url, "/api/3.0/mlflow/traces/search", {"locations": [where]})
+    write(folder, "mlflow.search.json", [_without_machine(json.dumps(matching))])
 
 
 def _without_machine(text: str) -> str:

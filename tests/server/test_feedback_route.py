@@ -22,6 +22,7 @@ import pandas as pd
 import pytest
 
 from annotate import Project
+from annotate.server import connection, inbox
 from annotate.server.app import app_of
 from annotate.server.callers import SENT_BYTES, TOKEN_VARIABLE, UNPACKED_BYTES, token_from_environment
 from annotate.server.feedback import MOST_ROWS, feedback
@@ -58,8 +59,8 @@ class Door:
 def serving(path: Path, most_waiting: int = MOST_WAITING) -> Iterator[Door]:
     """Run the server, whose store is not there before the first request."""
     with (
-        Inbox(partial(Project(path).writing, make=True), most_waiting) as inbox,
-        Listening(app_of(feedback(TOKEN.encode(), inbox))) as server,
+        Inbox(partial(Project(path).writing, make=True), most_waiting) as kept,
+        Listening(app_of(feedback(TOKEN.encode(), kept))) as server,
     ):
         yield Door(server.port, path)
 
@@ -138,8 +139,12 @@ def test_without_the_token_nothing_is_read(door: Door, sent: str) -> None:
     assert not door.path.exists()
 
 
-def test_a_burst_is_asked_to_come_back_and_loses_nothing_acknowledged(tmp_path: Path) -> None:
+def test_a_burst_is_asked_to_come_back_and_loses_nothing_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While another process holds the store, what is over the bound is answered 429 at once; the rest is kept, or answered 503."""
+    for part in (connection, inbox):
+        monkeypatch.setattr(part, "SECONDS", 30.0)  # on a slow machine the burst itself takes seconds
     path, waiting = tmp_path / "assay.db", 8
     with serving(path, most_waiting=waiting) as door, ThreadPoolExecutor(40) as pool:
         door.post({"item_id": "first", "value": 1})

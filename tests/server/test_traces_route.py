@@ -92,8 +92,10 @@ def ask(provider: TracerProvider, number: int) -> str:
     tracer = provider.get_tracer("app")
     with tracer.start_as_current_span("chain") as root:
         root.set_attributes({ROOT_OF: "CHAIN", "input.value": f"Question {number}?", "session.id": "s"})
-        with tracer.start_as_current_span("search") as found:
-            found.set_attributes({ROOT_OF: "RETRIEVER", "retrieval.documents.0.document.content": f"Passage {number}."})
+        with tracer.start_as_current_span("search") as search:
+            search.set_attributes(
+                {ROOT_OF: "RETRIEVER", "retrieval.documents.0.document.content": f"Passage {number}."}
+            )
         with tracer.start_as_current_span("model") as model:
             model.set_attributes({ROOT_OF: "LLM", "output.value": "thinking"})
         root.set_attribute("output.value", f"Answer {number}.")
@@ -243,8 +245,8 @@ def settled(door: Door, count: int, expected: object = None) -> list[tuple[objec
     query = "SELECT count(*) FROM items i JOIN frames f ON f.item = i.key WHERE i.is_current"
 
     def look() -> list[tuple[object, ...]] | None:
-        found = rows(door.path, CURRENT) if rows(door.path, query) == [(count,)] else None
-        return found if expected is None or found == expected else None
+        actual = rows(door.path, CURRENT) if rows(door.path, query) == [(count,)] else None
+        return actual if expected is None or actual == expected else None
 
     return until(look, lambda: str(rows(door.path, CURRENT)), 30)
 

@@ -118,7 +118,7 @@ def test_a_wrong_and_a_missing_secret_get_the_same_answer(door: Door) -> None:
         b"Authorization: Bearer " + SECRET + b"\r\n",
     ]
 
-    answers = {door.post(headers=one) for one in wrong} | {door.post(b"x" * 200_000, headers=b"")}
+    answers = {door.post(headers=headers) for headers in wrong} | {door.post(b"x" * 200_000, headers=b"")}
 
     bare = {b"content-length": b"0", b"connection": b"close"}
     assert [parts(answer) for answer in answers] == [(b"HTTP/1.1 401 Unauthorized", bare, b"")]
@@ -129,9 +129,9 @@ def test_secrets_are_compared_in_constant_time(door: Door, monkeypatch: pytest.M
     """Each secret, missing ones too, goes through hmac.compare_digest as bytes."""
     seen: list[tuple[bytes, bytes]] = []
 
-    def compare(one: bytes, other: bytes) -> bool:
-        seen.append((one, other))
-        return real(one, other)
+    def compare(first: bytes, second: bytes) -> bool:
+        seen.append((first, second))
+        return real(first, second)
 
     real = hmac.compare_digest
     monkeypatch.setattr(webhook.hmac, "compare_digest", compare)

@@ -80,7 +80,7 @@ def test_the_form_to_report_holds_the_truth(design: str, repetitions: int) -> No
     covered: dict[Hashable, float] = {}
     for n, first, effect in CELLS:
         drawn = samples(n, first, effect, design, [n, int(100 * first)], repetitions)
-        differences = [paired_difference(*one).difference for one in drawn]
+        differences = [paired_difference(*sample).difference for sample in drawn]
         covered[n, first, effect] = float(
             np.mean([interval.low - 1e-9 <= effect <= interval.high + 1e-9 for interval in differences])
         )
@@ -129,9 +129,9 @@ def test_below_fifty_pairs_the_tuned_form_would_be_the_wider() -> None:
 
     def widths(n: int) -> tuple[float, float]:
         drawn = list(samples(n, 0.6, 0.05, "even", [4]))
-        tuned = [powered(*one).difference for one in drawn]
-        plain = [weighted_bonett_price(one.differences, one.chances) for one in drawn]
-        return float(np.mean([one.high - one.low for one in tuned])), float(
+        tuned = [powered(*sample).difference for sample in drawn]
+        plain = [weighted_bonett_price(sample.differences, sample.chances) for sample in drawn]
+        return float(np.mean([interval.high - interval.low for interval in tuned])), float(
             np.mean([interval.high - interval.low for interval in plain])
         )
 
@@ -149,9 +149,12 @@ def test_pairs_and_the_proxy_narrow_the_interval_as_the_reference_says() -> None
     rng, widths = np.random.default_rng(9), []
     for _ in range(400):
         right, value = answers(rng, 4000, 0.75, 0.8, alike=0.65, noise=0.6)
-        apart, other = right[0][:200], right[1][200:400]
+        apart, second = right[0][:200], right[1][200:400]
         separate = mover_difference(
-            float(other.mean()), wilson(float(other.mean()), 200), float(apart.mean()), wilson(float(apart.mean()), 200)
+            float(second.mean()),
+            wilson(float(second.mean()), 200),
+            float(apart.mean()),
+            wilson(float(apart.mean()), 200),
         )
         difference, score = right[1] - right[0], value[1] - value[0]
         even = np.full(200, 0.05)

@@ -66,9 +66,9 @@ def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[ProposalR
     for seed in range(seeds):
         report = measure(simulate_waves(traffic, requests, np.random.default_rng(seed)))
         for name in QUANTITIES:
-            one, known = getattr(report, name), getattr(true, name).estimate
-            if one.estimate is not None:
-                hits[name].append(one.low - 1e-9 <= known <= one.high + 1e-9)
+            estimate, known = getattr(report, name), getattr(true, name).estimate
+            if estimate.estimate is not None:
+                hits[name].append(estimate.low - 1e-9 <= known <= estimate.high + 1e-9)
     assert all(len(held) >= 0.98 * seeds for held in hits.values()), {name: len(held) for name, held in hits.items()}
     return {name: float(np.mean(held)) for name, held in hits.items()}
 
@@ -162,16 +162,16 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
 
     traffic = made_up(0.7, 0.85, 0.7, 800)
     rng = np.random.default_rng(4)
-    other = np.where((traffic.values > 0.6) ^ (rng.random(800) < 0.15), "pass", "fail")
-    theirs = replace(traffic, verdicts=other)
+    verdicts = np.where((traffic.values > 0.6) ^ (rng.random(800) < 0.15), "pass", "fail")
+    theirs = replace(traffic, verdicts=verdicts)
     true, hits = truth(theirs), {name: list[bool]() for name in QUANTITIES}
     for seed in range(repetitions):
         report = measure(
-            synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=other)
+            synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=verdicts)
         )
         for name in QUANTITIES:
-            one = getattr(report, name)
-            hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
+            estimate = getattr(report, name)
+            hits[name].append(estimate.low - 1e-9 <= getattr(true, name).estimate <= estimate.high + 1e-9)
 
     assert_covers({name: float(np.mean(held)) for name, held in hits.items()}, repetitions)
 

@@ -39,7 +39,7 @@ def judged(rng: np.random.Generator, items: int, auroc: float) -> SyntheticTraff
     )
 
 
-class Found(NamedTuple):
+class BiasAndCoverage(NamedTuple):
     """Of many repetitions: the bias in standard errors, its Monte-Carlo error, coverage, and coverage where scores were used."""
 
     bias: float
@@ -48,7 +48,7 @@ class Found(NamedTuple):
     where_used: float
 
 
-def repeated(items: int, auroc: float, repetitions: int) -> Found:
+def repeated(items: int, auroc: float, repetitions: int) -> BiasAndCoverage:
     """Draw, label and estimate again and again, each time on traffic of its own."""
     off, held, used = [], [], []
     for number in range(repetitions):
@@ -63,7 +63,7 @@ def repeated(items: int, auroc: float, repetitions: int) -> Found:
         held.append(estimate.low <= truth <= estimate.high)
         used.append(bool(np.any(explained(evidence.arrays, evidence.arrays.score).explains)))
     chosen = np.array(held)[np.array(used)]
-    return Found(
+    return BiasAndCoverage(
         bias=float(np.mean(off) / np.std(off)),
         error=repetitions**-0.5,
         coverage=float(np.mean(held)),
@@ -71,11 +71,11 @@ def repeated(items: int, auroc: float, repetitions: int) -> Found:
     )
 
 
-def assert_valid(found: Found, repetitions: int) -> None:
+def assert_valid(outcome: BiasAndCoverage, repetitions: int) -> None:
     least = 0.95 - 3 * (0.95 * 0.05 / repetitions) ** 0.5
-    assert abs(found.bias) <= 0.1 + 2 * found.error
-    assert found.coverage >= least
-    assert found.where_used >= least - 0.02
+    assert abs(outcome.bias) <= 0.1 + 2 * outcome.error
+    assert outcome.coverage >= least
+    assert outcome.where_used >= least - 0.02
 
 
 @pytest.mark.slow

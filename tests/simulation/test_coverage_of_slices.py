@@ -83,7 +83,7 @@ def made(
     ), inside
 
 
-def found(parts: Parted) -> SliceFinding | None:
+def planted_finding(parts: Parted) -> SliceFinding | None:
     """Return the finding of one test with what the scores add; None with too few labels."""
     both = [part.arrays for part in parts]
 
@@ -114,7 +114,7 @@ def held_in(
         seed = [31 + 100 * stream, number, int(100 * share), len(name), follows, clustered]
         traffic, inside = made(np.random.default_rng(seed), share, name, follows=follows, clustered=clustered)
         waves = draw_waves(traffic, WAVES, np.random.default_rng([*seed, 1]))
-        finding = found(parted(traffic, waves, inside))
+        finding = planted_finding(parted(traffic, waves, inside))
         if finding is None:
             continue
         passed = traffic.verdicts == Verdict.PASS.value

@@ -44,9 +44,9 @@ DESIGNS = {
 class Tally(NamedTuple):
     """How often a threshold was found, how often it kept too little, and the same for the naive choice."""
 
-    found: int
+    chosen: int
     broken: int
-    naive_found: int
+    naive_chosen: int
     naive_broken: int
 
 
@@ -112,12 +112,12 @@ def labels_of(
 
 def naive(labels: Choosers, thresholds: NDArray[np.float64], precision: float) -> float | None:
     """The lowest threshold whose observed precision, weighted by design, reaches the target."""
-    found = None
+    threshold = None
     for t in thresholds:
         above = labels.values >= t
         if above.any() and np.average(labels.right[above], weights=labels.weights[above]) >= precision:
-            found = float(t)
-    return found
+            threshold = float(t)
+    return threshold
 
 
 def tally(
@@ -138,9 +138,9 @@ def tally(
     return threshold is not None, breaks(threshold), plain is not None, breaks(plain)
 
 
-def repeat(found: Sequence[tuple[int, int, int, int]]) -> Tally:
+def repeat(tallies: Sequence[tuple[int, int, int, int]]) -> Tally:
     """The sums."""
-    return Tally(*(int(one) for one in np.array(found, dtype=int).sum(axis=0)))
+    return Tally(*(int(count) for count in np.array(tallies, dtype=int).sum(axis=0)))
 
 
 @pytest.mark.slow
@@ -154,16 +154,16 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str, repe
     rng, every = np.random.default_rng(11), list[tuple[int, int, int, int]]()
     for curve in CURVES:
         for levels, thumbs in ((0, False), (5, False), (0, True)):
-            found = [
+            tallies = [
                 tally(made_up(curve, levels, rng, thumbs=thumbs), DESIGNS[design], 1.0, 0.9, rng)
                 for _ in range(repetitions)
             ]
-            assert repeat(found).broken / repetitions <= at_most(0.1, repetitions), (curve, levels, thumbs)
-            every += found
+            assert repeat(tallies).broken / repetitions <= at_most(0.1, repetitions), (curve, levels, thumbs)
+            every += tallies
     total = repeat(every)
 
     assert total.broken / len(every) <= at_most(0.1, len(every))
-    assert total.found / len(every) > 0.15
+    assert total.chosen / len(every) > 0.15
     assert total.naive_broken / len(every) > 0.3
 
 

@@ -236,8 +236,8 @@ QUANTITIES = ("correctness", "pass_precision", "npv", "sensitivity", "specificit
 def independent(rng: np.random.Generator, items: int = ITEMS) -> SyntheticTraffic:
     """A judge of AUROC .85 and one of .6: b > 0 in nearly all samples."""
     right = (rng.random(items) < RIGHT).astype(np.float64)
-    other = ndtr(rng.normal(size=items) + np.sqrt(2) * ndtri(0.6) * (right - 0.5))
-    return traffic(right, np.column_stack([judged(rng, right), other]))
+    second_judge = ndtr(rng.normal(size=items) + np.sqrt(2) * ndtri(0.6) * (right - 0.5))
+    return traffic(right, np.column_stack([judged(rng, right), second_judge]))
 
 
 def plain(rng: np.random.Generator) -> SyntheticTraffic:
@@ -260,12 +260,8 @@ def unsure_by_lot(evidence: Evidence, is_judgeable: NDArray[np.bool_]) -> Eviden
     if is_judgeable.all():
         return evidence
     unsure = {str(row) for row in np.flatnonzero(~is_judgeable)}
-    return replace(
-        evidence,
-        columns=None,
-        sample=[
-            item._replace(judgement=Judgement.UNSURE) if item.group in unsure else item for item in evidence.sample
-        ],
+    return evidence.with_sample(
+        [item._replace(judgement=Judgement.UNSURE) if item.group in unsure else item for item in evidence.sample]
     )
 
 
@@ -329,13 +325,16 @@ def measured_mostly(held: Mapping[Hashable, list[bool]], repetitions: int) -> di
 
 def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, waves: DrawnWaves) -> None:
     """Note the differences between the rule and the other one."""
-    everything, other = np.ones(len(now.right), dtype=np.bool_), other_rule(now)
-    reports = [measure(evidence_in(now, waves, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)]
-    true = [truths(replace(now, verdicts=verdicts), everything) for verdicts in (now.verdicts, other)]
+    everything, other_verdicts = np.ones(len(now.right), dtype=np.bool_), other_rule(now)
+    reports = [
+        measure(evidence_in(now, waves, everything, verdicts), EVEN_DRAWS)
+        for verdicts in (now.verdicts, other_verdicts)
+    ]
+    true = [truths(replace(now, verdicts=verdicts), everything) for verdicts in (now.verdicts, other_verdicts)]
     pairs = {name: (getattr(reports[0], name), getattr(reports[1], name)) for name in ("accuracy", "kappa")}
-    found = differences(verdict_groups(now, waves, other), pairs)
+    measured = differences(verdict_groups(now, waves, other_verdicts), pairs)
     for name in pairs:
-        note(held, ("difference", name), found[name].estimate, true[0][name] - true[1][name])
+        note(held, ("difference", name), measured[name].estimate, true[0][name] - true[1][name])
 
 
 def grouped(rng: np.random.Generator, items: int = ITEMS) -> SyntheticTraffic:

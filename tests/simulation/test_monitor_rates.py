@@ -51,7 +51,7 @@ def sequences(right: Numbers, size: int, before: Rate, plan: Plan) -> Weeks:
     n = before.n or math.inf
     variance = before.share * (1 - before.share)
     at = 1 / (variance / n + variance / (size * WEEKS / 2))
-    found = np.full(len(right), NEVER)
+    first_weeks = np.full(len(right), NEVER)
     for row, counts in enumerate(right):
         high = change_below(
             counts / size,
@@ -61,8 +61,8 @@ def sequences(right: Numbers, size: int, before: Rate, plan: Plan) -> Weeks:
             alpha=plan.false_alarms * (1 - CUSUM_SHARE),
         ).high
         below = np.flatnonzero(high < 0)
-        found[row] = below[0] if below.size else NEVER
-    return found
+        first_weeks[row] = below[0] if below.size else NEVER
+    return first_weeks
 
 
 def quality_alarms(rng: np.random.Generator, labels: int, *, drop: bool, learnt: bool, count: int) -> Weeks:
@@ -126,7 +126,7 @@ def test_a_judge_that_drifts_alone_is_told_from_a_drop_of_quality() -> None:
         return np.concatenate(weekses)
 
     drifting = judge(np.where(after, 0.7, 0.4), [8] * weeks, 0.4, JUDGE_SHIFT)
-    fewer, more = [27 if one else 32 for one in after], [13 if one else 8 for one in after]
+    fewer, more = [27 if is_after else 32 for is_after in after], [13 if is_after else 8 for is_after in after]
     steady = [
         judge(np.full(weeks, share), sizes, share, shift)
         for share, sizes in ((0.4, more), (0.9, fewer))
@@ -134,4 +134,4 @@ def test_a_judge_that_drifts_alone_is_told_from_a_drop_of_quality() -> None:
     ]
 
     assert np.mean(drifting < NEVER) > 0.75
-    assert sum(float(np.mean(one < NEVER)) for one in steady) <= 0.05
+    assert sum(float(np.mean(weekly < NEVER)) for weekly in steady) <= 0.05

@@ -95,7 +95,7 @@ def sampled(simulated: World, rows: NDArray[np.intp], chances: Numbers) -> Sampl
 
 def intervals(ranking: Standings) -> tuple[Numbers, Numbers, Numbers]:
     """Estimate, low and high of each system, in the order of their numbers."""
-    order = sorted(ranking.systems, key=lambda one: one.number)
+    order = sorted(ranking.systems, key=lambda system: system.number)
     columns = [[getattr(standing.correctness, name) for standing in order] for name in ("estimate", "low", "high")]
     estimate, low, high = (np.array(column, dtype=np.float64) for column in columns)
     return estimate, low, high

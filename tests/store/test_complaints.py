@@ -25,11 +25,11 @@ def test_an_answer_goes_from_waiting_to_drawn_to_labelled(store: Store) -> None:
     judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, ProposalRequest(labels=4, seed=1), now=NOW)
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
-    found = {complaint.item_id: complaint for complaint in store.traffic.complaints.page(None, start=0, size=9)}
-    assert {name: one.state.value for name, one in found.items()} == {
+    complaints = {complaint.item_id: complaint for complaint in store.traffic.complaints.page(None, start=0, size=9)}
+    assert {name: complaint.state.value for name, complaint in complaints.items()} == {
         **{"a": "labelled", "b": "open", "lost": "unknown", "picked": "labelled"},
     }
-    assert (found["a"].wave, found["a"].judgement) == (1, Judgement.WRONG)
+    assert (complaints["a"].wave, complaints["a"].judgement) == (1, Judgement.WRONG)
     assert store.traffic.complaints.tally() == ComplaintTally(open=1, labelled=2, unknown=1, right=1, wrong=1)
     assert store.traffic.complaints.tally().all == 4 == len(states(store))
     assert states(store, ComplaintState.OPEN) == {"b": "open"}
@@ -62,7 +62,7 @@ def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
     assert [page.item_id for page in pages] == ["0", *(str(n) for n in range(24, 0, -1))]
     first = pages[0]
     assert first.thumbs == 8
-    assert [one.comment for one in first.newest] == [f"again {n}" for n in (6, 5, 4, 3, 2)]
+    assert [complaint.comment for complaint in first.newest] == [f"again {n}" for n in (6, 5, 4, 3, 2)]
     assert store.traffic.complaints.tally().waiting == 25
 
 

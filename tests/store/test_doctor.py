@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
-from support.doctor import EVENTS, found, unguarded, written
+from support.doctor import EVENTS, problems_of, unguarded, written
 from support.store import NOW, Assay
 
 
@@ -37,7 +37,7 @@ def test_a_flipped_byte_of_an_event_is_named(assay: Assay, number: int) -> None:
         damaged = bytearray(sound)
         damaged[place] ^= rng.randrange(1, 256)
         assay.db.write_bytes(damaged)
-        assert any(f"event {number} " in problem for problem in found(assay)), (place - start, found(assay))
+        assert any(f"event {number} " in problem for problem in problems_of(assay)), (place - start, problems_of(assay))
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_what_is_not_the_text_of_an_event_is_named_too(assay: Assay) -> None:
         damaged = bytearray(sound)
         damaged[place] = value
         assay.db.write_bytes(damaged)
-        assert any("event 7 " in problem for problem in found(assay)), (place - start, value, found(assay))
+        assert any("event 7 " in problem for problem in problems_of(assay)), (place - start, value, problems_of(assay))
 
 
 def test_the_last_event_that_can_be_read_is_named_where_the_page_is_malformed(assay: Assay) -> None:
@@ -67,7 +67,7 @@ def test_the_last_event_that_can_be_read_is_named_where_the_page_is_malformed(as
     damaged[cell(bytes(damaged), 7)[0] - 9] = 0xFF
     assay.db.write_bytes(damaged)
 
-    problems = found(assay)
+    problems = problems_of(assay)
 
     assert any(
         problem.startswith("event 7 cannot be read") and "that can be read is 6: " in problem for problem in problems
@@ -97,7 +97,7 @@ def test_events_that_are_gone_or_moved_are_named(assay: Assay, change: str, name
     written(assay.db)
     unguarded(assay.db, change)
 
-    problem = next(estimate for estimate in found(assay) if "guard" not in estimate)
+    problem = next(estimate for estimate in problems_of(assay) if "guard" not in estimate)
     assert problem.startswith(named)
     assert problem.endswith(": put this file aside as it is, and restore a backup (docs/operations.md)")
 
@@ -118,7 +118,7 @@ def test_a_guard_that_was_taken_away_is_missed(assay: Assay) -> None:
     assay.sql("DROP TRIGGER releases_delete")
     assay.sql("CREATE TRIGGER releases_delete BEFORE DELETE ON releases WHEN 0 BEGIN SELECT RAISE(ABORT, 'x'); END")
 
-    assert [problem.split(":")[0] for problem in found(assay)] == [
+    assert [problem.split(":")[0] for problem in problems_of(assay)] == [
         "the guard that forbids DELETE on releases is gone",
         "the guard that forbids UPDATE on events is gone",
     ]
@@ -129,7 +129,7 @@ def test_rows_that_point_nowhere_are_counted(assay: Assay) -> None:
     written(assay.db)
     unguarded(assay.db, "INSERT INTO texts SELECT key + 7, 'q', '[]', '[]', 'a', '[]', NULL, '{}' FROM texts")
 
-    assert found(assay) == ["rows that point to rows that are not there: 1 (in texts): restore a backup"]
+    assert problems_of(assay) == ["rows that point to rows that are not there: 1 (in texts): restore a backup"]
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ def test_rows_that_point_nowhere_are_counted(assay: Assay) -> None:
 def test_a_file_that_others_can_read_is_named(assay: Assay, name: str) -> None:
     """The store and the copies beside it; not another file of the folder."""
     written(assay.db)
-    for one in ("assay.db.backup-20261121T080000Z.db", "assay.db.before-0004_several_readers.db", "notes.db"):
-        (assay.folder / one).touch(0o600)
+    for copy_name in ("assay.db.backup-20261121T080000Z.db", "assay.db.before-0004_several_readers.db", "notes.db"):
+        (assay.folder / copy_name).touch(0o600)
     (assay.folder / "notes.db").chmod(0o644)
     assert assay.json("doctor")["problems"] == []
 
@@ -148,7 +148,9 @@ def test_a_file_that_others_can_read_is_named(assay: Assay, name: str) -> None:
     path = assay.folder / name
     # SQLite gives -wal and -shm the mode of the file itself.
     beside = [path.with_name(path.name + end) for end in ("-wal", "-shm")] if path == assay.db else []
-    assert found(assay) == [f"others on this machine can read {one}: chmod 600 {one}" for one in (path, *beside)]
+    assert problems_of(assay) == [
+        f"others on this machine can read {file}: chmod 600 {file}" for file in (path, *beside)
+    ]
 
 
 def test_folders_that_others_can_use_are_named(assay: Assay) -> None:
@@ -159,10 +161,12 @@ def test_folders_that_others_can_use_are_named(assay: Assay) -> None:
     assert assay.json("doctor")["problems"] == []
 
     data.chmod(0o750)
-    assert found(assay) == [f"others on this machine can read {data}: chmod 700 {data}"]
+    assert problems_of(assay) == [f"others on this machine can read {data}: chmod 700 {data}"]
     data.chmod(0o700)
     assay.folder.chmod(0o777)
-    assert found(assay) == [f"everybody on this machine can replace files in {assay.folder}: chmod o-w {assay.folder}"]
+    assert problems_of(assay) == [
+        f"everybody on this machine can replace files in {assay.folder}: chmod o-w {assay.folder}"
+    ]
 
 
 def test_a_copy_that_was_cut_short_is_named(assay: Assay) -> None:
@@ -171,7 +175,9 @@ def test_a_copy_that_was_cut_short_is_named(assay: Assay) -> None:
     partial = assay.folder / "assay.db.backup-20261121T080000Z.db.unfinished"
     partial.touch(0o600)
 
-    assert found(assay) == [f"{partial} is a copy that was cut short: delete it, unless a backup is being made now"]
+    assert problems_of(assay) == [
+        f"{partial} is a copy that was cut short: delete it, unless a backup is being made now"
+    ]
 
 
 def damage_header(content: bytearray) -> None:

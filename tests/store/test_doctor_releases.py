@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.store.gold.releases import NEXT
-from support.doctor import found, unguarded
+from support.doctor import problems_of, unguarded
 from support.store import Assay, label, traffic_row
 
 
@@ -39,7 +39,7 @@ def test_a_release_that_is_not_what_it_was_made_of_is_named(released: Assay, cha
     """Any column that its hash covers, an entry more or fewer, the hash itself."""
     unguarded(released.db, change)
 
-    assert f"release v1: its entries are not those it was made of: {NEXT}" in found(released)
+    assert f"release v1: its entries are not those it was made of: {NEXT}" in problems_of(released)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_text_that_is_another_than_when_it_was_released_is_named(released: Ass
     released.sql(change)
 
     # What the chain of events says of the same rows is tested with the seals.
-    problems = [estimate for estimate in found(released) if estimate.startswith("release ")]
+    problems = [estimate for estimate in problems_of(released) if estimate.startswith("release ")]
 
     entries = [row[0] for row in released.sql("SELECT gold_id FROM gold")]
     assert problems

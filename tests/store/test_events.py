@@ -101,7 +101,7 @@ def test_the_command_lists_the_log(assay: Assay) -> None:
 
     told = assay.json("events")["events"]
 
-    assert [(one["number"], one["who"], one["what"]) for one in told] == [
+    assert [(event["number"], event["who"], event["what"]) for event in told] == [
         (1, "tester", "ingest"),
         (2, "tester", "rule set"),
     ]
@@ -217,8 +217,8 @@ def test_no_text_and_no_name_stands_in_an_event_or_a_release(assay: Assay, monke
     }
 
     assert {row[0] for row in assay.sql("SELECT what FROM events")} == RUN_ABOVE | BY_ITSELF
-    found = {(table, name) for table, text in kept.items() for name, canary in CANARIES.items() if canary in text}
-    assert found == set()
+    leaks = {(table, name) for table, text in kept.items() for name, canary in CANARIES.items() if canary in text}
+    assert leaks == set()
     assert assay.sql("SELECT count(*) > 2 FROM release_entries") == [(1,)]
     assert assay.json("doctor")["problems"] == []
 

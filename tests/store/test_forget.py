@@ -31,7 +31,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     assert CANARIES["written"] in held(used)
     [event] = [logged for logged in used.json("events")["events"] if logged["what"] == "forget items"]
     assert event["detail"]["item_ids"] == ["a"]
-    [gold] = [one for one in used.sql("SELECT item, status, reference FROM gold") if one[1] == "retired"]
+    [gold] = [row for row in used.sql("SELECT item, status, reference FROM gold") if row[1] == "retired"]
     assert gold[2] == FORGOTTEN
 
 
@@ -40,11 +40,11 @@ def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
     """The same files again, other metadata, another answer under the id: the item stays blank, and nothing is judged anew."""
     used("forget", "--yes", "--item", "a")
     changed = canaried("a") | {"metadata": {"note": CANARIES["question"]}}
-    other = canaried("a") | {"answer": CANARIES["answer"] * 2}
+    longer = canaried("a") | {"answer": CANARIES["answer"] * 2}
     before = measured(used)["counts"]
 
     assert used.json("ingest", "traffic.jsonl", "revised.jsonl")["unchanged"] == 9
-    assert used.json("ingest", used.write("more.jsonl", [changed, other]))["unchanged"] == 2
+    assert used.json("ingest", used.write("more.jsonl", [changed, longer]))["unchanged"] == 2
     used("feedback", "feedback.jsonl")
     used("scores", "import", "scores.jsonl")
 

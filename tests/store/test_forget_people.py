@@ -129,12 +129,12 @@ def test_only_tasks_that_the_person_annotated_there_are_listed(used: Assay) -> N
 def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     """The tombstone is a salted hash: two stores have another one for the same name."""
     used("forget", "--yes", "--annotator", "bob")
-    other = Assay(used.folder, used.folder / "other.db")
-    other("ingest", "traffic.jsonl")
-    other("labels", "import", used.write("one.jsonl", [label("b", "right", "bob")]))
-    other("forget", "--yes", "--annotator", "bob")
+    second = Assay(used.folder, used.folder / "other.db")
+    second("ingest", "traffic.jsonl")
+    second("labels", "import", used.write("one.jsonl", [label("b", "right", "bob")]))
+    second("forget", "--yes", "--annotator", "bob")
 
-    kept, others = (one.sql("SELECT digest FROM forgotten WHERE kind = 'annotator'") for one in (used, other))
+    kept, others = (each.sql("SELECT digest FROM forgotten WHERE kind = 'annotator'") for each in (used, second))
 
     assert kept != others
     assert "bob" not in json.dumps(used.sql("SELECT * FROM forgotten"))

@@ -46,7 +46,7 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_annotator(drawn: S
     adjudicate.adjudicate(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
     undecided_draws = drawn.labels.adjudication.second_readings()
 
-    assert sorted(undecided_draws, key=lambda one: one.item) == [
+    assert sorted(undecided_draws, key=lambda draw: draw.item) == [
         UndecidedDraw(draws["a"].key, draws["a"].item, ("ann",)),
         UndecidedDraw(draws["b"].key, draws["b"].item, ("ann", "bob")),
     ]

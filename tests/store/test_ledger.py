@@ -29,21 +29,21 @@ def with_response(chances: Sequence[float], response: Sequence[float]) -> tuple[
 
     An item drawn before, answered or not, is never drawn again: r c prod (1 - c_j) over 1 - sum of what waves before answered.
     """
-    found, undrawn, unanswered = [], 1.0, 1.0
+    probabilities, undrawn, unanswered = [], 1.0, 1.0
     for c, r in zip(chances, response, strict=True):
-        found.append(r * c * undrawn / unanswered if undrawn else 0.0)
+        probabilities.append(r * c * undrawn / unanswered if undrawn else 0.0)
         unanswered -= r * c * undrawn
         undrawn *= 1 - c
-    return tuple(found)
+    return tuple(probabilities)
 
 
 def step_by_step(chances: Sequence[float], response: Sequence[float]) -> tuple[float, ...]:
     """The same by what each wave leaves waiting."""
-    found, waiting = [], 1.0
+    probabilities, waiting = [], 1.0
     for c, r in zip(chances, response, strict=True):
-        found.append(r * c * waiting)
-        waiting *= still_waiting(c, found[-1])
-    return tuple(found)
+        probabilities.append(r * c * waiting)
+        waiting *= still_waiting(c, probabilities[-1])
+    return tuple(probabilities)
 
 
 @pytest.mark.parametrize("waves", [1, 2, 3])
@@ -69,11 +69,11 @@ def test_the_chances_are_those_of_the_courses_of_events() -> None:
     rng = np.random.default_rng(4)
     for _ in range(100):
         chances, response = rng.random(4).tolist(), rng.random(4).tolist()
-        found = step_by_step(chances, response)
-        chance, two = chances[0], response[0] * chances[0]
+        stepwise = step_by_step(chances, response)
+        chance, answered = chances[0], response[0] * chances[0]
 
-        assert found == pytest.approx(with_response(chances, response), rel=1e-9)
-        assert found[1] == pytest.approx(response[1] * chances[1] * (1 - chance) / (1 - two), rel=1e-12)
+        assert stepwise == pytest.approx(with_response(chances, response), rel=1e-9)
+        assert stepwise[1] == pytest.approx(response[1] * chances[1] * (1 - chance) / (1 - answered), rel=1e-12)
         assert step_by_step(chances, [1.0] * 4) == pytest.approx(chances, rel=1e-9)
 
 
@@ -185,12 +185,14 @@ def test_the_chances_of_the_store_are_those_of_the_courses_of_events(
     ):
         paths.setdefault(item, []).append((wave, stratum))
     expected = [
-        with_response([drawn[one] for one in paths[item]], [answered[one] for one in paths[item]])
+        with_response([drawn[wave] for wave in paths[item]], [answered[wave] for wave in paths[item]])
         for (item,) in assay.sql("SELECT item FROM draws ORDER BY key")
     ]
 
     assert {len(sampled.chances) for sampled in evidence.sample} == {len(waves)}
-    assert [sampled.chances for sampled in evidence.sample] == [pytest.approx(one, rel=1e-9) for one in expected]
+    assert [sampled.chances for sampled in evidence.sample] == [
+        pytest.approx(chances, rel=1e-9) for chances in expected
+    ]
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_two_that_open_at_once_make_one_copy(tmp_path: Path) -> None:
     said = [process.communicate()[1] for process in both]
 
     assert [process.returncode for process in both] == [0] * 4
-    assert sum(bool(one) for one in said) == 1
+    assert sum(bool(answer) for answer in said) == 1
     assert sorted(file.name for file in tmp_path.iterdir()) == ["old.db", before_migration(path, FIRST).name]
 
 

@@ -21,7 +21,7 @@ from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS, WITHOUT_PASSAGES
 from annotate.store.scores.predicted import CROSSES, TRIED
 from annotate.store.traffic.selections import Selection
 from proxy.records import Item
-from support.store import Assay, traffic_row
+from support.store import Assay, once, traffic_row
 
 # Whether every verdict was given is asked by what writes scores, and kept anew by it.
 KEPT = "SELECT name, stamp, content FROM totals WHERE name <> 'verdicts' ORDER BY name"
@@ -50,6 +50,11 @@ def label(assay: Assay, names: list[str], word: str = "right") -> None:
 @pytest.fixture
 def counted(assay: Assay) -> Assay:
     """Forty scored items of two systems, ten labelled, and what has counted them."""
+    return once(assay, "counted", lambda: count(assay))
+
+
+def count(assay: Assay) -> None:
+    """Fill the store and ask for everything that is counted once."""
     names = [f"t{k:02}" for k in range(40)]
     ingest(assay, names)
     score(assay, names, list(SCORES))
@@ -61,7 +66,6 @@ def counted(assay: Assay) -> Assay:
     assert assay.sql(totals, ending=ENDING) == [(3,)]  # of all rules, of the one in force, and by quarters
     asked(assay)
     assert assay.sql(totals, ending=ENDING) == [(4,)]  # by system
-    return assay
 
 
 def asked(assay: Assay) -> list[object]:
@@ -206,7 +210,7 @@ def test_a_report_counts_once(counted: Assay) -> None:
     assert counted.json("report") != before
     after = counted.sql(KEPT, ending=ENDING)
     assert [name for name, *_ in after] == [name for name, *_ in rows]
-    assert {row[0] for row, other in zip(rows, after, strict=True) if row != other} == {
+    assert {row[0] for row, row_after in zip(rows, after, strict=True) if row != row_after} == {
         "totals by quarters",
         "totals of 1 rules",
         "totals of 3 rules",
@@ -268,14 +272,14 @@ def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: As
     """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
     folder = tmp_path / "other"
     folder.mkdir()
-    other = Assay(folder, folder / "assay.db")
-    other("ingest", other.write("t.jsonl", [traffic_row("other")]))
-    other("report")
-    shutil.copy(beside(counted.db), beside(other.db))
-    summary = other.json("report")
-    beside(other.db).unlink()
+    replacement = Assay(folder, folder / "assay.db")
+    replacement("ingest", replacement.write("t.jsonl", [traffic_row("other")]))
+    replacement("report")
+    shutil.copy(beside(counted.db), beside(replacement.db))
+    summary = replacement.json("report")
+    beside(replacement.db).unlink()
 
-    assert other.json("report") == summary
+    assert replacement.json("report") == summary
     assert summary["items"] == 1
 
 

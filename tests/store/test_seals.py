@@ -82,8 +82,8 @@ def test_a_row_that_was_changed_behind_the_chain_is_named(lived: Assay, change: 
     """Also what was deleted or added; the next writing of Assay does not cover it up."""
     behind(lived, f"PRAGMA foreign_keys = OFF; {change}")
 
-    found = problems(lived)
-    assert any(named in problem for problem in found), found
+    listed = problems(lived)
+    assert any(named in problem for problem in listed), listed
     lived("ingest", lived.write("more.jsonl", [traffic_row("later")]))
     assert any(named in problem for problem in problems(lived))
 

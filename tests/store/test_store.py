@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from annotate.domain.annotation import Annotation
 from annotate.store import Store
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.store.traffic.items import Added
-from proxy.records import Context, FailureKind, JudgeFailure, Score, Turn
+from proxy.records import Context, FailureKind, JudgeFailure, Judgement, Score, Turn
 from support.store import LATER, NASTY, NOW, add, current, item
 
 
@@ -147,4 +149,27 @@ def test_quarantine_keeps_any_name_reason_and_bytes_once(store: Store) -> None:
         assert store.traffic.quarantine.keep([row], now=NOW) == 1
         assert store.traffic.quarantine.keep([row, row._replace(line=4)], now=LATER) == 1
 
-    assert [one[1:5] for one in store.traffic.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]
+    assert [kept[1:5] for kept in store.traffic.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]
+
+
+def test_a_snapshot_reads_once_and_sees_what_it_writes(store: Store) -> None:
+    """A report asks for the same draws and labels again and again; what is written in between makes them old."""
+    add(store, item("a"))
+    row = store.traffic.items.keys(["a"])["a"]
+    assert store.labels.that_count() is not store.labels.that_count()
+
+    with store.snapshot():
+        before = store.labels.that_count()
+        assert store.labels.that_count() is before == {}
+        with store.atomic():
+            store.labels.keep(
+                [
+                    PlacedAnnotation(
+                        Annotation(source="file", id="1", item_id="a", annotator="ann", judgement=Judgement.RIGHT),
+                        row,
+                        None,
+                    )
+                ],
+                now=NOW,
+            )
+        assert list(store.labels.that_count()) == [row]

@@ -38,9 +38,9 @@ def test_it_keeps_what_it_is_given(memory: Store) -> None:
 def test_a_path_is_the_same_as_its_text(memory: Store) -> None:
     """Both stand for memory, and each is a store of its own."""
     add(memory, item())
-    other = Store(Path(":memory:"))
-    assert other.traffic.items.count() == 0
-    other.close()
+    from_path = Store(Path(":memory:"))
+    assert from_path.traffic.items.count() == 0
+    from_path.close()
 
 
 def test_what_it_asks_to_be_masked_is_masked_while_it_is_open(memory: Store) -> None:

@@ -22,7 +22,7 @@ def labelled(
 ) -> list[SampledItem]:
     """Drawn items of one cell, each in a group of its own."""
     said = [RIGHT] * right + [WRONG] * wrong + [UNSURE] * unsure + [None] * without
-    return [SampledItem(stratum, verdict, one, f"{stratum}-{verdict}-{k}") for k, one in enumerate(said)]
+    return [SampledItem(stratum, verdict, judgement, f"{stratum}-{verdict}-{k}") for k, judgement in enumerate(said)]
 
 
 def one_wave(totals: Sequence[Total], sample: Sequence[SampledItem], grouping: float = 1.0) -> Evidence:
@@ -64,7 +64,7 @@ def wave(*rows: tuple[str, Verdict, int, int, int] | tuple[str, Verdict, int, in
     return one_wave(totals, sample)
 
 
-def found(report: AgreementReport) -> Mapping[str, Estimate]:
+def estimates_of(report: AgreementReport) -> Mapping[str, Estimate]:
     return {name: getattr(report, name) for name in QUANTITIES}
 
 

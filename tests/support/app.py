@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.pages.kit import server
+from annotate.present.messages import whole_table
 from annotate.store import Store
 from annotate.workflow import demo
 from annotate.workflow.ingest import ingest
@@ -146,9 +148,35 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
 
 def words(app: AppTest) -> str:
     """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
-    elements = (app.title, app.subheader, app.markdown, app.caption, app.code)
+    elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
-    return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
+    return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
+
+
+def question(app: AppTest) -> str:
+    """The question that heads the page, without the answer beside it."""
+    heading: str = app.title[0].value
+    asked = re.match(r":gray\[(.*?)\]", heading)
+    return asked[1] if asked else heading
+
+
+def questions(page: str, language: str) -> set[str]:
+    """What a page may ask at its head: the gold set asks another question where references are written."""
+    tables = {"gold": ("gold", "gold_write")}.get(page, (page,))
+    return {whole_table()[f"{table}.title"][language] for table in tables}
+
+
+def answer(app: AppTest) -> tuple[str, str]:
+    """The word that answers the question, with the colour that it has, and the sentence below; "" where there is none."""
+    word = re.search(r"(:\w+\[\*\*.*?\*\*\]|\*\*.*?\*\*)$", app.title[0].value)
+    sentence: str = app.markdown[0].value
+    return word[1] if word else "", sentence.replace("\\", "")
+
+
+def with_everything(app: AppTest) -> AppTest:
+    """The overview with all that is behind its expander."""
+    app.session_state["everything"] = True
+    return app.run()
 
 
 def in_store(path: Path, ask: Callable[[Store], T]) -> T:

@@ -186,9 +186,22 @@ def settled(page: Page) -> None:
 
 
 def sign(page: Page, name: str) -> None:
-    """Say who it is."""
+    """Say who it is, in the header."""
+    page.locator(".st-key-frame").get_by_test_id("stPopoverButton").last.click()
     page.get_by_role("textbox", name="Your name").fill(name)
     page.get_by_role("textbox", name="Your name").press("Enter")
+    page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
+    settled(page)
+    page.keyboard.press("Escape")
+    settled(page)
+
+
+def speak(page: Page, language: str) -> None:
+    """Choose a language, by its own name, in the header."""
+    page.locator(".st-key-frame").get_by_test_id("stPopoverButton").first.click()
+    page.get_by_text(language, exact=True).click()
+    settled(page)
+    page.keyboard.press("Escape")
     settled(page)
 
 

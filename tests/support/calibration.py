@@ -54,9 +54,9 @@ def ready_to_choose(assay: Assay) -> Assay:
     return once(assay, "ready-to-choose", lambda: labelled(scored(assay), 240))
 
 
-def commands(found: dict[str, Any]) -> list[str]:
+def commands(answer: dict[str, Any]) -> list[str]:
     """The commands of the next steps."""
-    return [command for step in found["next"] for command in step["commands"]]
+    return [command for step in answer["next"] for command in step["commands"]]
 
 
 @contextmanager

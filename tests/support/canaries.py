@@ -57,10 +57,11 @@ def only(name: str) -> dict[str, object]:
 @pytest.fixture
 def used(assay: Assay) -> Assay:
     """A store in which item `a` alone holds canaries, judged, labelled, in the gold set, with feedback and in quarantine."""
-    return once(assay, "used", lambda: _use(assay))
+    return once(assay, "used", lambda: fill(assay))
 
 
-def _use(assay: Assay) -> None:
+def fill(assay: Assay) -> None:
+    """Ingest, judge, draw and label, so that every kind of text of item `a` is in the store."""
     c = CANARIES
     assay("ingest", assay.write("traffic.jsonl", [only(name) for name in "abcdefgh"]))
     revised = canaried("a") | {"answer": f"Room a is {c['turn']}.", "contexts": [f"{c['reason']} Room a is up."]}

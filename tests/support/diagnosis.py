@@ -35,6 +35,6 @@ def given(
         assay("labels", "import", assay.write("labels.jsonl", labels))
 
 
-def pointed(found: dict[str, Any]) -> list[str]:
+def pointed(diagnosis: dict[str, Any]) -> list[str]:
     """The stages that wrong answers of the first system point to, however few they are."""
-    return [finding["stage"] for finding in found["systems"][0]["findings"] if finding["wrong"]]
+    return [finding["stage"] for finding in diagnosis["systems"][0]["findings"] if finding["wrong"]]

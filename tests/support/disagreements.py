@@ -55,11 +55,11 @@ def told(count: int = 60) -> list[Told]:
     """The answers, always the same, no two with the same value."""
     rng = random.Random(7)
     values = rng.sample(range(1, 1000), count)
-    found = []
+    answers = []
     for number, value in enumerate(values):
         label = rng.choices(("right", "wrong", "unsure"), (5, 4, 1))[0]
         is_wrong = label == "wrong"
-        found.append(
+        answers.append(
             Told(
                 item_id=f"q{number}",
                 system=rng.choice(SYSTEMS),
@@ -75,7 +75,7 @@ def told(count: int = 60) -> list[Told]:
                 labelled=rng.randint(1, 9),
             )
         )
-    return found
+    return answers
 
 
 def item(case: Told) -> Item:

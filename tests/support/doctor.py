@@ -35,7 +35,7 @@ def unguarded(path: Path, *statements: str) -> None:
     connection.close()
 
 
-def found(assay: Assay) -> list[str]:
+def problems_of(assay: Assay) -> list[str]:
     """The problems that doctor names; an exit status of 1 without a traceback."""
     problems = assay.json("doctor", status=1)["problems"]
     assert problems

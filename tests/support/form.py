@@ -25,7 +25,7 @@ def project_with(api: httpx.Client, form: Form, data: Sequence[Mapping[str, obje
     made = api.post("/api/projects/", json={"show_collab_predictions": False, "show_instruction": False, **config})
     assert made.status_code == 201, made.text
     number = int(made.json()["id"])
-    sent = api.post(f"/api/projects/{number}/import", json=[{"data": one} for one in data])
+    sent = api.post(f"/api/projects/{number}/import", json=[{"data": row} for row in data])
     assert sent.status_code == 201, sent.text
     return number
 

@@ -51,8 +51,8 @@ def checked(assay: Assay, new: Rows, *args: str, status: int = 0) -> dict[str, A
     return assay.json("gold", "check", "--system", "new", *args, status=status)
 
 
-def fate(found: Mapping[str, Any], name: str) -> str:
-    return next(str(item["fate"]) for item in found["items"] if f" {name} " in item["question"])
+def fate(check: Mapping[str, Any], name: str) -> str:
+    return next(str(item["fate"]) for item in check["items"] if f" {name} " in item["question"])
 
 
 def entry(assay: Assay, item: str) -> str:

@@ -35,17 +35,19 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.seen.append((tag, found))
+        attributes = {name: value or "" for name, value in attrs}
+        self.seen.append((tag, attributes))
         if tag not in VOID:
             self.open.append(tag)
         if tag == "table":
-            self.tables.append(found.get("class", ""))
+            self.tables.append(attributes.get("class", ""))
         if tag in {"td", "th"} and self.rows:
             self.rows[-1].words += " "
         if tag == "tr":
-            self.rows.append(Row(self.tables[-1], found.get("data-name", "")))
-            exact = {name[5:].replace("-", "_"): value for name, value in found.items() if name.startswith("data-")}
+            self.rows.append(Row(self.tables[-1], attributes.get("data-name", "")))
+            exact = {
+                name[5:].replace("-", "_"): value for name, value in attributes.items() if name.startswith("data-")
+            }
             self.rows[-1].numbers |= {name: float(value) for name, value in exact.items() if name != "name"}
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from support.browser import settled
+from support.browser import settled, sign
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -14,10 +14,7 @@ def open_labelling(page: Page, name: str = "dr-three") -> None:
     """Go to the page by the navigation, and say who acts."""
     page.get_by_role("link", name="Labelling").click()
     page.get_by_role("heading", name="Is the human side healthy?").wait_for()
-    field = page.get_by_role("textbox", name="Your name")
-    field.fill(name)
-    field.press("Enter")
-    settled(page)
+    sign(page, name)
 
 
 def part(page: Page, name: str, key: str) -> None:

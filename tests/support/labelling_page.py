@@ -10,14 +10,13 @@ from streamlit.testing.v1 import AppTest
 from annotate.pages.labelling import PART
 from annotate.store import Store
 from proxy.records import Item
-from support.app import HOSTILE, NOW, drawn, judged
+from support.app import HOSTILE, NOW, answer, drawn, judged
 from support.store import take_feedback, take_labels
 
 
 def sentence(app: AppTest) -> str:
     """The page's answer, without the marks of markdown."""
-    boxes = [*app.success, *app.warning, *app.error, *app.info]
-    return "".join(box.value for box in boxes if "drawn" in box.value).replace("\\", "")
+    return answer(app)[1]
 
 
 def tables(app: AppTest) -> dict[str, Any]:
@@ -51,16 +50,16 @@ def disputed(store: Store) -> None:
     rows += [said(second, "right", "dr-one"), said(second, "wrong", "dr-two", harm="serious", rationale="Dangerous.")]
     rows += [
         said(third, "unsure", "dr-one"),
-        *(said(one, "right", who) for one in rest[:2] for who in ("dr-one", "dr-two")),
+        *(said(item, "right", who) for item in rest[:2] for who in ("dr-one", "dr-two")),
     ]
     take(store, rows)
 
 
 def at(app: AppTest, part: str) -> AppTest:
     """The page with this part of it on screen."""
-    found: AppTest = app.button_group(key=PART).set_value(part).run()
-    assert not found.exception
-    return found
+    page: AppTest = app.button_group(key=PART).set_value(part).run()
+    assert not page.exception
+    return page
 
 
 def hostile_thumbs(store: Store) -> None:

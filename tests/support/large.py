@@ -74,7 +74,7 @@ def _item(n: int, items: int, truth: Truth) -> Item:
         id=f"t-{n:06}",
         question=question(group, language),
         answer=answer(group, language, is_right=bool(truth.right[n])),
-        contexts=contexts(group, n % 4, language, is_found=bool(truth.found[n])),
+        contexts=contexts(group, n % 4, language, is_found=bool(truth.retrieved[n])),
         system=list(SYSTEMS)[n % 4],
         timestamp=moment(n / items * WEEKS),
         group=f"q-{group:05}",
@@ -85,15 +85,15 @@ def _item(n: int, items: int, truth: Truth) -> Item:
 
 def _scores(rng: np.random.Generator, rows: range, truth: Truth) -> dict[int, list[Score | JudgeFailure]]:
     """Three offline judges, a model's judge with two signatures, and grades of some questions."""
-    right, found = truth.right[rows.start : rows.stop], truth.found[rows.start : rows.stop]
+    right, retrieved = truth.right[rows.start : rows.stop], truth.retrieved[rows.start : rows.stop]
     count = len(rows)
     values = {
-        "context_relevance": rng.beta(np.where(found, 6, 2.4), 2.2, count),
+        "context_relevance": rng.beta(np.where(retrieved, 6, 2.4), 2.2, count),
         "faithfulness": rng.beta(np.where(right, 6, 2.8), 2.4, count),
         "answer_relevance": rng.beta(np.where(right, 4, 3), 2, count),
     }
     built = built_in()
-    model = {one: rng.beta(np.where(right, 7, 2.2), 2, count) for one in MODEL}
+    model = {judge: rng.beta(np.where(right, 7, 2.2), 2, count) for judge in MODEL}
     fails, both = rng.random(count) < FAILED, rng.random(count) < BOTH
     grades = np.clip(np.round(rng.normal(np.where(right, 4.4, 2.3), 0.8, count)), 1, 5)
     made: dict[int, list[Score | JudgeFailure]] = {}

@@ -84,7 +84,7 @@ def _said(rng: np.random.Generator, truth: Truth, draw: OpenDraw, week: int) -> 
             annotator=str(annotator),
             judgement=Judgement.UNSURE if unsure else Judgement.WRONG if wrong else Judgement.RIGHT,
             reference=correct(n // 4, str(truth.language[n])) if written else None,
-            causes=(CAUSES[int(truth.found[n]) if n % 7 else n % len(CAUSES)],) if wrong else (),
+            causes=(CAUSES[int(truth.retrieved[n]) if n % 7 else n % len(CAUSES)],) if wrong else (),
             harm=(*HARMS, *HARMS[:2] * 5)[n // 4 % 13] if wrong else None,
             rationale="The number is not the one in the leaflet." if wrong and n % 3 else None,
             form_version="2",

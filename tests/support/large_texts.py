@@ -67,22 +67,22 @@ def reason(value: float) -> str:
 def _fillers(language: str) -> list[str]:
     """Sentences of every topic, passages as they stand in leaflets."""
     return [
-        str(WORDS[topic][language]["passage"]).format(thing=thing, number=WORDS[topic]["numbers"][0])
+        str(WORDS[topic][language]["passage"]).format(thing=topic_word, number=WORDS[topic]["numbers"][0])
         for thing_place in range(12)
         for topic in TOPICS
-        for thing in [WORDS[topic][language]["things"][thing_place % len(WORDS[topic][language]["things"])]]
+        for topic_word in [WORDS[topic][language]["things"][thing_place % len(WORDS[topic][language]["things"])]]
     ]
 
 
 def _filled(start: int, language: str, length: int) -> list[str]:
     """Sentences until so many characters are full; half as many where a character says more."""
-    every, found = _fillers(language), []
+    every, sentences = _fillers(language), []
     left = length if language == "en" else length // 2
     while left > 0:
-        found.append(every[start * 5 % len(every)])
-        left -= len(found[-1])
+        sentences.append(every[start * 5 % len(every)])
+        left -= len(sentences[-1])
         start += 1
-    return found
+    return sentences
 
 
 def _sentence(kind: str, group: int, language: str, number: int) -> str:
@@ -90,8 +90,8 @@ def _sentence(kind: str, group: int, language: str, number: int) -> str:
 
 
 def _words(group: int, language: str) -> dict[str, Any]:
-    found: dict[str, Any] = WORDS[TOPICS[group % len(TOPICS)]][language]
-    return found
+    words: dict[str, Any] = WORDS[TOPICS[group % len(TOPICS)]][language]
+    return words
 
 
 def _thing(group: int, language: str) -> str:

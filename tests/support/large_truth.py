@@ -18,7 +18,7 @@ class Truth:
     """What is true of every item, by its place."""
 
     right: NDArray[np.bool_]
-    found: NDArray[np.bool_]
+    retrieved: NDArray[np.bool_]
     language: NDArray[np.str_]
     week: NDArray[np.int_]
 
@@ -35,5 +35,5 @@ def drawn_truth(rng: np.random.Generator, items: int) -> Truth:
     luck = np.repeat(rng.random(items // 4 + 1), 4)[:items] * 0.7 + rng.random(items) * 0.3
     rate = np.array(list(SYSTEMS.values()))[place % 4] - 0.06 * (language == "ko")
     right = luck < np.quantile(luck, rate.mean()) + (rate - rate.mean())
-    found = np.where(right, rng.random(items) < 0.95, rng.random(items) < 0.45)
-    return Truth(right, found, language, (place / items * WEEKS).astype(int))
+    retrieved = np.where(right, rng.random(items) < 0.95, rng.random(items) < 0.45)
+    return Truth(right, retrieved, language, (place / items * WEEKS).astype(int))

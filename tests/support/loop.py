@@ -139,8 +139,8 @@ def right() -> list[dict[str, object]]:
 
 def wrong(cause: str, reference: str | None) -> list[dict[str, object]]:
     """What the form posts for a wrong answer, with or without a better one."""
-    found = [part("verdict", choices=["wrong"]), part("causes", choices=[cause])]
-    return [*found, part("reference", text=[reference])] if reference else found
+    parts = [part("verdict", choices=["wrong"]), part("causes", choices=[cause])]
+    return [*parts, part("reference", text=[reference])] if reference else parts
 
 
 def submit(api: httpx.Client, task: int, result: Sequence[Mapping[str, object]], *, skipped: bool = False) -> int:

@@ -25,5 +25,5 @@ def passes(name: str) -> bool:
 def says(assay: Assay, names: Sequence[str], *, unsure: Sequence[str] = (), who: str = "ann") -> None:
     """Labels as the judge has it; `unsure` ones beside."""
     rows = [{"item_id": name, "label": "right" if passes(name) else "wrong", "annotator": who} for name in names]
-    rows += [{"item_id": one, "label": "unsure", "annotator": who} for one in unsure]
+    rows += [{"item_id": item, "label": "unsure", "annotator": who} for item in unsure]
     assay("labels", "import", assay.write(f"labels-{who}.jsonl", rows))

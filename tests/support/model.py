@@ -22,7 +22,7 @@ from proxy.llm import probing, runner
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
-from proxy.llm.runner import Ended, How, Job, JobEvent, call
+from proxy.llm.runner import Ended, Job, JobEvent, RequestSettings, call
 from proxy.records import Context, Item
 from support.endpoint import Endpoint
 from support.store import Assay, traffic_row
@@ -84,7 +84,7 @@ def ask(mode: Mode = Mode.JSON_SCHEMA, **changes: Any) -> Ask:
 def sent(
     endpoint: Endpoint,
     deadline: float = 5.0,
-    one: Ask | None = None,
+    request: Ask | None = None,
     parameters: Mapping[str, object] | None = None,
     key: str | None = None,
 ) -> RequestOutcome:
@@ -94,7 +94,7 @@ def sent(
         client = OpenAIEndpoint("m", url=endpoint.url, key=key)
         known = usual_parameters(client.url) if parameters is None else parameters
         try:
-            return await client.send(one or ask(), known, deadline)
+            return await client.send(request or ask(), known, deadline)
         finally:
             await client.close()
 
@@ -150,7 +150,7 @@ def called(
         call(
             iter(work),
             endpoint,
-            How(**{"parameters": {}, **how}),
+            RequestSettings(**{"parameters": {}, **how}),
             spending or Spending(),
             kept.append,
             random.Random(0),

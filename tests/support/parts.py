@@ -30,10 +30,10 @@ def evidence_in(
     return _part(replace(evidence_of(traffic, waves, measured), source=SOURCE), (Verdict.PASS, Verdict.FAIL))
 
 
-def verdict_groups(traffic: SyntheticTraffic, waves: DrawnWaves, other: NDArray[np.str_]) -> VerdictGroups:
+def verdict_groups(traffic: SyntheticTraffic, waves: DrawnWaves, verdicts: NDArray[np.str_]) -> VerdictGroups:
     """Return the evidence by the verdict of the rule and that of another rule."""
     by_other = {
-        verdict: evidence_in(traffic, waves, other == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL)
+        verdict: evidence_in(traffic, waves, verdicts == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL)
     }
     return VerdictGroups(evidence={(own, verdict): _part(by_other[verdict], (own,)) for own, verdict in PAIRS})
 

@@ -10,7 +10,7 @@ Numbers = NDArray[np.float64]
 
 def read(text: str) -> Numbers:
     """One item a group, one digit a rater, _ for no rating."""
-    return np.array([[np.nan if one == "_" else float(one) for one in item] for item in text.split("/")])
+    return np.array([[np.nan if rating == "_" else float(rating) for rating in item] for item in text.split("/")])
 
 
 def random_ratings(rng: np.random.Generator, values: int, raters: int) -> Numbers:

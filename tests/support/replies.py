@@ -72,8 +72,8 @@ def overlap(claim: str, text: str) -> float:
 def opening(text: str) -> str:
     """The first 8 words of a text, or 20 characters where words are not spaced, as they stand."""
     text = text.strip()
-    found = None if PAIRED.search(text) else EIGHT_WORDS.match(text)
-    return found.group() if found else text[:20]
+    match = None if PAIRED.search(text) else EIGHT_WORDS.match(text)
+    return match.group() if match else text[:20]
 
 
 def passages(data: Mapping[str, Any]) -> list[str]:
@@ -172,12 +172,12 @@ def wrong_keys(entries: Sequence[Entry], fault: str | None) -> list[Entry]:
     if not (entries and fault):
         return list(entries)
     first, *rest = entries
-    other = next((word for word in first.choices if word not in str(first.value)), "perhaps")
+    contrary = next((word for word in first.choices if word not in str(first.value)), "perhaps")
     changed = {
         "wrong_enum": [with_verdict(first, "perhaps"), *rest],
         "missing": entries[:-1],
         "extra": [*entries, first._replace(key="unasked")],
-        "duplicate": [*entries, with_verdict(first, other)],
+        "duplicate": [*entries, with_verdict(first, contrary)],
         "nan": [with_verdict(first, math.nan), *rest],
         "number": [with_verdict(first, 7), *rest],
     }

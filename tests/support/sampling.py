@@ -52,4 +52,4 @@ def drawn(
     known: Mapping[str, Known] = NOTHING,
     **options: bool,
 ) -> dict[str, int]:
-    return {one.stratum: one.drawn for one in plan(sizes, known, labels, audit, **options)}
+    return {part.stratum: part.drawn for part in plan(sizes, known, labels, audit, **options)}

@@ -32,15 +32,15 @@ def until(ask: Callable[[], Answer | None], said: Callable[[], str], seconds: fl
 
 
 def members(group: int) -> set[int]:
-    found = set()
+    pids = set()
     for path in Path("/proc").iterdir():
         try:
             fields = (path / "stat").read_text().rpartition(")")[2].split() if path.name.isdigit() else []
         except (FileNotFoundError, ProcessLookupError):
             continue
         if fields and int(fields[2]) == group and fields[0] != "Z":
-            found.add(int(path.name))
-    return found
+            pids.add(int(path.name))
+    return pids
 
 
 class Serve:
@@ -66,9 +66,9 @@ class Serve:
     def line(self, pattern: str) -> re.Match[str]:
 
         def look() -> re.Match[str] | None:
-            found = re.search(pattern, self.said())
-            assert found or self.process.poll() is None, self.said()
-            return found
+            match = re.search(pattern, self.said())
+            assert match or self.process.poll() is None, self.said()
+            return match
 
         return until(look, self.said)
 

@@ -163,16 +163,16 @@ class Studio:
 
     def edit(self, annotation: int, word: str) -> None:
         """Somebody changes what they said."""
-        for task, one in self._annotations():
-            if one["id"] == annotation:
+        for task, record in self._annotations():
+            if record["id"] == annotation:
                 self._touch(task)
-                one |= {"result": verdict(word), "updated_at": self.tasks[task]["updated_at"]}
+                record |= {"result": verdict(word), "updated_at": self.tasks[task]["updated_at"]}
 
     def delete(self, annotation: int) -> None:
         """Somebody takes back what they said."""
-        for task, one in list(self._annotations()):
-            if one["id"] == annotation:
-                self.tasks[task]["annotations"].remove(one)
+        for task, record in list(self._annotations()):
+            if record["id"] == annotation:
+                self.tasks[task]["annotations"].remove(record)
                 self._touch(task)
 
     def drop(self, project: int) -> None:

@@ -112,7 +112,7 @@ def test_what_cannot_be_told_is_nothing(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         (["a", "b"], [{"text": "a"}, {"text": "b"}]),
         (
@@ -134,13 +134,13 @@ def test_what_cannot_be_told_is_nothing(value: object) -> None:
     ],
     ids=str,
 )
-def test_passages_come_in_every_usual_shape(value: object, found: list[dict[str, Any]]) -> None:
+def test_passages_come_in_every_usual_shape(value: object, expected: list[dict[str, Any]]) -> None:
     """Text, id, title and score where they are; a document of which only the id was kept is none."""
-    assert list(passages(value)) == found
+    assert list(passages(value)) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         ("Context: a\nb\n\nQuestion: Q?", ["a\nb"]),
         ("### Retrieved documents:\na\n### Question: Q?\n### Answer:", ["a"]),
@@ -155,9 +155,9 @@ def test_passages_come_in_every_usual_shape(value: object, found: list[dict[str,
     ],
     ids=str,
 )
-def test_what_stands_in_a_prompt_as_context(value: object, found: list[str]) -> None:
+def test_what_stands_in_a_prompt_as_context(value: object, expected: list[str]) -> None:
     """Marked blocks and what tools gave; instructions are no passages."""
-    assert [passage["text"] for passage in in_prompt(value)] == found
+    assert [passage["text"] for passage in in_prompt(value)] == expected
 
 
 def test_an_exchange_is_the_last_that_was_answered() -> None:

@@ -150,8 +150,8 @@ MAKERS: Mapping[str, Make] = {
 
 
 def read(row: Row) -> Feedback | NoFeedback:
-    (found,) = read_feedback(row, {})
-    return found
+    (feedback,) = read_feedback(row, {})
+    return feedback
 
 
 def test_every_source_is_in_the_table() -> None:
@@ -163,13 +163,13 @@ def test_every_source_is_in_the_table() -> None:
 @pytest.mark.parametrize(("value", "sign"), WORDS, ids=repr)
 def test_words_truth_values_and_drawn_stars(source: str, value: object, sign: int) -> None:
     """In any case, with skin tones, in other languages; what says neither is kept only where somebody said so in words."""
-    found = read(MAKERS[source]("t", value))
+    feedback = read(MAKERS[source]("t", value))
 
-    if sign == 0 and read_value(value)[1] is None and not isinstance(found, Feedback):
-        assert found is NoFeedback.NO_VOTE
+    if sign == 0 and read_value(value)[1] is None and not isinstance(feedback, Feedback):
+        assert feedback is NoFeedback.NO_VOTE
         return
-    assert isinstance(found, Feedback)
-    assert (found.item_id, found.sign, found.value) == ("t", sign, str(value))
+    assert isinstance(feedback, Feedback)
+    assert (feedback.item_id, feedback.sign, feedback.value) == ("t", sign, str(value))
 
 
 @pytest.mark.parametrize("source", MAKERS)
@@ -177,11 +177,11 @@ def test_words_truth_values_and_drawn_stars(source: str, value: object, sign: in
 def test_no_vote_is_never_a_thumb_down(source: str, value: object) -> None:
     """None of `st.feedback`, an empty cell, NaN: counted as no vote, or refused where the tool's row lacks its own field."""
     try:
-        found = read(MAKERS[source]("t", value))
+        feedback = read(MAKERS[source]("t", value))
     except InputError:
         assert value in (None, "")
         return
-    assert found in (NoFeedback.NO_VOTE, NoFeedback.OTHER_NAME)
+    assert feedback in (NoFeedback.NO_VOTE, NoFeedback.OTHER_NAME)
 
 
 @pytest.mark.parametrize("source", MAKERS)

@@ -36,7 +36,7 @@ def test_a_mapping_of_nothing_we_know_is_a_wrong_request(pair: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "expected"),
     [
         ("inputs.question", "Q"),
         ("inputs.messages[-1].content", "last"),
@@ -59,7 +59,7 @@ def test_a_mapping_of_nothing_we_know_is_a_wrong_request(pair: str) -> None:
         ("nothing", None),
     ],
 )
-def test_a_path_steps_into_objects_lists_and_json_text(path: str, found: object) -> None:
+def test_a_path_steps_into_objects_lists_and_json_text(path: str, expected: object) -> None:
     """A column of that very name comes first; what is not there is None."""
     row = {
         "inputs": {"question": "Q", "messages": [{"content": "first"}, {"content": "last"}]},
@@ -71,7 +71,7 @@ def test_a_path_steps_into_objects_lists_and_json_text(path: str, found: object)
         "broken": "{not json",
     }
 
-    assert fields(row, question=path).value("question") == found
+    assert fields(row, question=path).value("question") == expected
 
 
 def test_an_empty_path_takes_nothing() -> None:
@@ -83,7 +83,7 @@ def test_an_empty_path_takes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         ("00123", "00123"),
         (123, "123"),
@@ -95,9 +95,9 @@ def test_an_empty_path_takes_nothing() -> None:
         ("a b", "a b"),
     ],
 )
-def test_an_id_is_text_for_ever(value: object, found: str | None) -> None:
+def test_an_id_is_text_for_ever(value: object, expected: str | None) -> None:
     """Leading zeros stay and no integer is too large."""
-    assert fields({"id": value}).short("id") == found
+    assert fields({"id": value}).short("id") == expected
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_what_names_nothing_is_no_id(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"), [("0.5", 0.5), (1, 1.0), ("1e-3", 0.001), (Decimal("0.25"), 0.25), ("", None)]
+    ("value", "expected"), [("0.5", 0.5), (1, 1.0), ("1e-3", 0.001), (Decimal("0.25"), 0.25), ("", None)]
 )
-def test_a_number_may_come_as_text(value: object, found: float | None) -> None:
+def test_a_number_may_come_as_text(value: object, expected: float | None) -> None:
     """CSV knows no numbers."""
-    assert fields({"n": value}).number("n") == found
+    assert fields({"n": value}).number("n") == expected
 
 
 @pytest.mark.parametrize("value", ["NaN", "inf", "1e999", 10**400, True, "five", [1], {"a": 1}, float("nan")])
@@ -125,7 +125,7 @@ def test_what_is_no_finite_number_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         ("2026-11-21T09:30:00+01:30", "2026-11-21T08:00:00.000Z"),
         ("2026-11-21T08:00:00Z", "2026-11-21T08:00:00.000Z"),
@@ -143,9 +143,9 @@ def test_what_is_no_finite_number_is_refused(value: object) -> None:
     ],
     ids=repr,
 )
-def test_times_come_in_as_utc(value: object, found: str | None) -> None:
+def test_times_come_in_as_utc(value: object, expected: str | None) -> None:
     """With a zone, without one (UTC), as a date, as seconds since 1970 (text in CSV), or as Parquet has them."""
-    assert fields({"at": value}).moment("at") == found
+    assert fields({"at": value}).moment("at") == expected
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_what_is_no_time_is_dropped_and_counted(value: object) -> None:
     times = Times()
 
     assert fields({"at": value}).moment("at", times) is None
-    assert [one.rows for one in times.dropped] == [1]
+    assert [drop.rows for drop in times.dropped] == [1]
 
 
 @pytest.mark.parametrize("value", [1_795_248_000_000, 1_795_248_000_000_000, 1_795_248_000_000_000_000])
@@ -183,7 +183,7 @@ def test_numbers_in_any_unit_since_1970_are_times(value: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         (["a", "b"], ["a", "b"]),
         ('["a", "b"]', ["a", "b"]),
@@ -196,9 +196,9 @@ def test_numbers_in_any_unit_since_1970_are_times(value: int) -> None:
         ("[]", []),
     ],
 )
-def test_a_sequence_is_a_list_however_it_comes(value: object, found: list[object]) -> None:
+def test_a_sequence_is_a_list_however_it_comes(value: object, expected: list[object]) -> None:
     """A list, JSON in a CSV cell, or one thing by itself."""
-    assert fields({"contexts": value}).sequence("contexts") == found
+    assert fields({"contexts": value}).sequence("contexts") == expected
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,9 @@ def test_without_either_the_models_input_counts() -> None:
 def test_two_roots_are_two_answers() -> None:
     """Each with what hangs below it, never merged."""
     second = span("again", None, second=9, question="Where?", answer="Here.", kind=CHAIN)
-    other = span("other", "again", second=9, kind=RETRIEVER, texts=["c"])
+    late = span("other", "again", second=9, kind=RETRIEVER, texts=["c"])
 
-    first, last = answers(ROOT, SEARCH, second, other)
+    first, last = answers(ROOT, SEARCH, second, late)
 
     assert (first.fields["id"], texts(first)) == ("t", ["a", "b"])
     assert (last.fields["id"], last.fields["answer"], texts(last)) == ("t/again", "Here.", ["c"])

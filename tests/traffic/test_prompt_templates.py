@@ -69,12 +69,12 @@ def test_numbered_passages_are_several(marks: tuple[str, str]) -> None:
     context = f"{marks[0]}Ward 3 moved [2].\n{marks[1]}In 2019."
 
     filled = taken_apart(f"Context:\n{context}\n\nQuestion: {Q}\nAnswer:")
-    other = taken_apart(f"Context:\n[3] Ward 3 moved.\n[7] In 2019.\n\nQuestion: {Q}")
+    unnumbered = taken_apart(f"Context:\n[3] Ward 3 moved.\n[7] In 2019.\n\nQuestion: {Q}")
 
     assert filled is not None
     assert filled.passages == ("Ward 3 moved [2].", "In 2019.")
-    assert other is not None
-    assert other.passages == ("[3] Ward 3 moved.\n[7] In 2019.",)
+    assert unnumbered is not None
+    assert unnumbered.passages == ("[3] Ward 3 moved.\n[7] In 2019.",)
 
 
 WHOLE = {

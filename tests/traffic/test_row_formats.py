@@ -188,11 +188,11 @@ def test_a_conversation_of_ragas_is_split() -> None:
 
 def test_every_answered_message_of_a_chat_is_an_answer() -> None:
     """An export of chats has no rating; ids are the messages', the group the chat."""
-    found = items("open_webui", {"id": "c1", "chat": {"history": {"messages": WEBUI}}})
+    messages = items("open_webui", {"id": "c1", "chat": {"history": {"messages": WEBUI}}})
 
-    assert [(item.id, item.group) for item in found] == [("m2", "c1"), ("m4", "c1")]
-    assert found[1].system == "small"
-    assert found[1].timestamp == "2026-11-21T08:00:00.000Z"
+    assert [(item.id, item.group) for item in messages] == [("m2", "c1"), ("m4", "c1")]
+    assert messages[1].system == "small"
+    assert messages[1].timestamp == "2026-11-21T08:00:00.000Z"
 
 
 def test_a_path_of_the_user_comes_first() -> None:
@@ -211,10 +211,10 @@ def test_a_row_without_an_answer_says_what_is_missing(assay: Assay) -> None:
     """It goes to quarantine as it came, and the rest goes in."""
     rows = [ROWS["openai chat"][1], {"messages": CHAT[:2]}]
 
-    found = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
+    ingested = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
 
-    assert (found["added"], found["quarantined"]) == (1, 1)
-    assert "no turn of the user that was answered" in found["reasons"][0]["reason"]
+    assert (ingested["added"], ingested["quarantined"]) == (1, 1)
+    assert "no turn of the user that was answered" in ingested["reasons"][0]["reason"]
     assert json.loads(assay.sql("SELECT raw FROM quarantine")[0][0]) == rows[1]
 
 
@@ -235,9 +235,9 @@ LINE, SHARED_LINE = json.dumps(CHAT), json.dumps(SHARED)
 )
 def test_an_array_of_messages_is_a_conversation(assay: Assay, text: str, answers: int) -> None:
     """Each gives the answer that the same messages give under `messages`, from the last exchange of each conversation."""
-    found = assay.json("ingest", assay.write("talk.json", text))
+    ingested = assay.json("ingest", assay.write("talk.json", text))
 
-    assert (found["added"], found["quarantined"]) == (answers, 0)
+    assert (ingested["added"], ingested["quarantined"]) == (answers, 0)
     assert set(assay.sql("SELECT id FROM items")) >= {(items("chat", {"messages": CHAT})[0].id,)}
 
 
@@ -274,12 +274,12 @@ def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:
     """There is not even a store after it, and what would stop the import is said."""
     rows = [{**traffic_row(f"a{n}"), "contexts": None, "page_content": "p", "documents": ["d"]} for n in range(5)]
 
-    found = assay.json("ingest", assay.write("t.jsonl", rows), "--dry-run")
+    ingested = assay.json("ingest", assay.write("t.jsonl", rows), "--dry-run")
 
     assert not assay.db.exists()
-    assert [example["id"] for example in found["examples"]] == ["a0", "a1", "a2"]
-    assert (found["is_dry"], found["rows"], found["sources"][0]["format"]) == (True, 5, "own")
-    assert "--map contexts=documents" in found["stop"]
+    assert [example["id"] for example in ingested["examples"]] == ["a0", "a1", "a2"]
+    assert (ingested["is_dry"], ingested["rows"], ingested["sources"][0]["format"]) == (True, 5, "own")
+    assert "--map contexts=documents" in ingested["stop"]
 
 
 def test_a_dry_run_masks_what_the_folder_masks(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,9 +288,9 @@ def test_a_dry_run_masks_what_the_folder_masks(assay: Assay, monkeypatch: pytest
     assay.write("assay.toml", "[redaction]\non = true\n")
     row = traffic_row("a", question="Write to jane.doe@example.org?")
 
-    found = assay.json("ingest", assay.write("t.jsonl", [row]), "--dry-run")
+    ingested = assay.json("ingest", assay.write("t.jsonl", [row]), "--dry-run")
 
-    assert "jane.doe" not in json.dumps(found["examples"])
+    assert "jane.doe" not in json.dumps(ingested["examples"])
 
 
 def test_paths_of_a_format_stand_in_the_settings(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

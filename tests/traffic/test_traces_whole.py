@@ -31,7 +31,7 @@ PASSAGE = {"pageContent": "The warranty is two years.", "metadata": {"page": 1}}
 
 
 @pytest.mark.parametrize(
-    "found",
+    "observation",
     [
         observation(output=[PASSAGE]),
         observation(output=json.dumps([PASSAGE])),
@@ -39,9 +39,9 @@ PASSAGE = {"pageContent": "The warranty is two years.", "metadata": {"page": 1}}
         observation(type="SPAN", name="retrieval", output={"documents": [PASSAGE]}),
     ],
 )
-def test_passages_of_langchain_js_are_read(assay: Assay, found: dict[str, object]) -> None:
+def test_passages_of_langchain_js_are_read(assay: Assay, observation: dict[str, object]) -> None:
     """`pageContent` beside `page_content`, from a retriever or a span that is called one."""
-    assay("ingest", assay.write("t.json", [langfuse(observations=[found])]))
+    assay("ingest", assay.write("t.json", [langfuse(observations=[observation])]))
 
     [(contexts,)] = assay.sql("SELECT contexts FROM texts")
     assert json.loads(contexts) == [PASSAGE["pageContent"]]

@@ -21,7 +21,7 @@ def item(mapping: Mapping[str, str] | None = None, **row: object) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("contexts", "found"),
+    ("contexts", "expected"),
     [
         (["a", "b"], (Context(text="a"), Context(text="b"))),
         ([{"text": "a", "id": 7, "title": "T", "score": "0.5"}], (Context(text="a", id="7", title="T", score=0.5),)),
@@ -36,9 +36,9 @@ def item(mapping: Mapping[str, str] | None = None, **row: object) -> Item:
     ],
     ids=repr,
 )
-def test_contexts_come_in_every_usual_shape(contexts: object, found: tuple[Context, ...]) -> None:
+def test_contexts_come_in_every_usual_shape(contexts: object, expected: tuple[Context, ...]) -> None:
     """Texts, objects, JSON in a cell, one text, or none; their order is the rank."""
-    assert item(contexts=contexts).contexts == found
+    assert item(contexts=contexts).contexts == expected
 
 
 @pytest.mark.parametrize("contexts", [[3], [None], [{"id": "a"}], [{"text": 3}], 7])
@@ -54,11 +54,11 @@ def test_a_score_that_is_no_number_costs_the_score(score: object) -> None:
     times = Times()
     row = {"question": "Q?", "answer": "A.", "contexts": [{"text": "a", "score": score}, {"text": "b", "score": None}]}
 
-    found = item_from_row(row, {}, times)
+    parsed = item_from_row(row, {}, times)
 
-    assert found.contexts == (Context(text="a"), Context(text="b"))
-    assert found.metadata == {"contexts": plain(row["contexts"])}
-    assert [(one.reason, one.rows) for one in times.dropped] == [("no_number", 1)]
+    assert parsed.contexts == (Context(text="a"), Context(text="b"))
+    assert parsed.metadata == {"contexts": plain(row["contexts"])}
+    assert [(drop.reason, drop.rows) for drop in times.dropped] == [("no_number", 1)]
 
 
 def test_fields_of_a_passage_that_we_do_not_know_are_metadata() -> None:
@@ -70,7 +70,7 @@ def test_fields_of_a_passage_that_we_do_not_know_are_metadata() -> None:
 
 def test_every_field_has_its_place_and_others_are_metadata() -> None:
     """A full row; a column that we do not know keeps its name and value."""
-    found = item(
+    parsed = item(
         id="00123",
         system="v2",
         timestamp="2026-11-21T09:00:00+01:00",
@@ -82,7 +82,7 @@ def test_every_field_has_its_place_and_others_are_metadata() -> None:
         cost=None,
     )
 
-    assert found == Item(
+    assert parsed == Item(
         id="00123",
         question="Q?",
         answer="A.",
@@ -109,10 +109,10 @@ def test_a_mapping_finds_the_fields_of_another_schema() -> None:
         **{"answer": "outputs.text", "contexts": "docs"},
     }
 
-    found = item_from_row(row, mapping)
+    parsed = item_from_row(row, mapping)
 
-    assert (found.id, found.question, found.answer, found.contexts) == ("7", "What?", "This.", (Context(text="a"),))
-    assert found.metadata == {"inputs": row["inputs"], "outputs": row["outputs"]}
+    assert (parsed.id, parsed.question, parsed.answer, parsed.contexts) == ("7", "What?", "This.", (Context(text="a"),))
+    assert parsed.metadata == {"inputs": row["inputs"], "outputs": row["outputs"]}
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_without_an_id_the_content_is_the_id() -> None:
     ]
 
     assert item(model="m").id == first.id
-    assert len({first.id, *(one.id for one in variants)}) == len(variants) + 1
+    assert len({first.id, *(variant.id for variant in variants)}) == len(variants) + 1
 
 
 IDS = ["00123", "1e5", "2026-11-21", "true", " padded ", str(2**70), "Ünïcode 駅 😀", "a/b#c?d", "x" * 1000]
@@ -179,12 +179,12 @@ IDS = ["00123", "1e5", "2026-11-21", "true", " padded ", str(2**70), "Ünïcode 
 
 def test_ids_pass_through_csv_jsonl_and_the_store_unchanged(assay: Assay) -> None:
     """Nothing takes an id for a number, a date or a truth value, from CSV nor from JSONL."""
-    rows = [traffic_row(one) for one in IDS]
-    cells = "\n".join(f'"{one}",Q,A' for one in IDS)
+    rows = [traffic_row(name) for name in IDS]
+    cells = "\n".join(f'"{name}",Q,A' for name in IDS)
     assay("ingest", assay.write("a.jsonl", rows))
     assay("ingest", assay.write("a.csv", f"id,question,answer\n{cells}\n"))
 
-    assert [one for (one,) in assay.sql("SELECT id FROM items WHERE revision = 1 ORDER BY key")] == IDS
+    assert [name for (name,) in assay.sql("SELECT id FROM items WHERE revision = 1 ORDER BY key")] == IDS
     assert assay.sql("SELECT count(*), max(revision) FROM items") == [(2 * len(IDS), 2)]
     assay("sample", "--labels", "9", "--seed", "1")
     assay("draws", "export", "draws.jsonl")

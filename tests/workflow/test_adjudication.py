@@ -28,13 +28,13 @@ def said(who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
 
 
 def adjudicates(judgement: Judgement | None, **changes: Any) -> Annotation:
-    one = said("judge", judgement, **changes)
-    return replace(one, source=ADJUDICATION, id="a")
+    annotation = said("judge", judgement, **changes)
+    return replace(annotation, source=ADJUDICATION, id="a")
 
 
-def found(*annotations: Annotation) -> AdjudicationCase:
+def case_of(*annotations: Annotation) -> AdjudicationCase:
     """The case of annotations that came in this order."""
-    return case(1, None, [Revision(k, NOW, one) for k, one in enumerate(annotations, start=1)])
+    return case(1, None, [Revision(k, NOW, annotation) for k, annotation in enumerate(annotations, start=1)])
 
 
 @pytest.mark.parametrize(
@@ -65,24 +65,28 @@ def found(*annotations: Annotation) -> AdjudicationCase:
 )
 def test_what_waits_and_why(annotations: Sequence[Annotation], why: Waits | None) -> None:
     """The rule of the module, a case each; a skip, and seconds alone, change nothing."""
-    assert found(*annotations).why is why
+    assert case_of(*annotations).why is why
 
 
 def test_an_adjudicated_label_stays_while_a_reading_changes() -> None:
     """It comes back into the queue, and what was adjudicated counts meanwhile."""
-    one = found(said("x", RIGHT), said("y", WRONG), adjudicates(WRONG), said("y", RIGHT))
+    changed = case_of(said("x", RIGHT), said("y", WRONG), adjudicates(WRONG), said("y", RIGHT))
 
-    assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, LabelBasis.ADJUDICATION)
+    assert (changed.why, changed.label.judgement, changed.label.basis) == (
+        Waits.CHANGED,
+        WRONG,
+        LabelBasis.ADJUDICATION,
+    )
 
 
 def test_serious_harm_comes_first_and_what_was_looked_at_last() -> None:
     """By harm, then by why, then by whether somebody has looked at it."""
-    unsure = found(said("x", UNSURE))
-    tied = found(said("x", RIGHT), said("y", WRONG))
-    seen = found(said("x", RIGHT), said("y", WRONG), adjudicates(UNSURE))
-    harm = found(said("x", UNSURE, harm="serious"))
+    unsure = case_of(said("x", UNSURE))
+    tied = case_of(said("x", RIGHT), said("y", WRONG))
+    seen = case_of(said("x", RIGHT), said("y", WRONG), adjudicates(UNSURE))
+    harm = case_of(said("x", UNSURE, harm="serious"))
 
-    assert sorted([unsure, seen, tied, harm], key=lambda one: one.urgency) == [harm, tied, seen, unsure]
+    assert sorted([unsure, seen, tied, harm], key=lambda waiting: waiting.urgency) == [harm, tied, seen, unsure]
 
 
 def test_the_order_of_annotators_says_nothing_of_who() -> None:
@@ -90,7 +94,7 @@ def test_the_order_of_annotators_says_nothing_of_who() -> None:
     firsts = 0
     for k in range(400):
         pair = [replace(said(who, word), item_id=f"i{k}") for who, word in (("x", RIGHT), ("y", WRONG))]
-        there, back = found(*pair), found(*pair[::-1])
+        there, back = case_of(*pair), case_of(*pair[::-1])
         assert there.readings == back.readings
         firsts += there.readings[0].annotator == "x"
 
@@ -110,9 +114,9 @@ def test_the_order_of_annotators_says_nothing_of_who() -> None:
 def test_who_may_adjudicate_what(annotations: Sequence[Annotation], decision: Decision, who: str, why: str) -> None:
     """A refusal says what is missing; who read it once has read it, also where that was deleted."""
     with pytest.raises(UsageError, match=why):
-        check(found(*annotations), decision, who)
+        check(case_of(*annotations), decision, who)
 
-    check(found(said("x", None), said("y", RIGHT)), BECAUSE, "x")
+    check(case_of(said("x", None), said("y", RIGHT)), BECAUSE, "x")
 
 
 def keep(store: Store, *annotations: Annotation, now: str = NOW) -> int:
@@ -121,7 +125,7 @@ def keep(store: Store, *annotations: Annotation, now: str = NOW) -> int:
         add(store, item("a"))
     row = store.traffic.items.keys(["a"])["a"]
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(one, row, None) for one in annotations], now=now)
+        store.labels.keep([PlacedAnnotation(annotation, row, None) for annotation in annotations], now=now)
     return row
 
 
@@ -137,7 +141,7 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     label = store.labels.of_item(row)
     assert (label.judgement, label.basis, label.annotator) == (WRONG, LabelBasis.ADJUDICATION, "judge")
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
-    assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
+    assert [entry.reference for entry in store.gold.entries()] == ["On the first floor."]
     event = store.audit.events.all()[-1]
     assert (event.what, event.who) == (adjudicate.EVENT, "judge")
     assert BECAUSE.why not in event.detail
@@ -155,7 +159,7 @@ def test_the_same_decision_twice_adds_one(store: Store) -> None:
     assert not adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
     assert len(store.labels.history("a")) == 3
-    assert len([one for one in store.audit.events.all() if one.what == adjudicate.EVENT]) == 1
+    assert len([event for event in store.audit.events.all() if event.what == adjudicate.EVENT]) == 1
 
 
 def test_who_was_overtaken_is_told(store: Store) -> None:
@@ -171,7 +175,7 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
 
     label = store.labels.of_item(row)
     assert label.rationale == BECAUSE.why
-    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.CHANGED]
+    assert [disagreement.why for disagreement in store.labels.adjudication.waiting()] == [Waits.CHANGED]
 
 
 def test_an_adjudicated_item_that_changed_is_confirmed_by_the_same_words(store: Store) -> None:
@@ -182,7 +186,7 @@ def test_an_adjudicated_item_that_changed_is_confirmed_by_the_same_words(store: 
 
     assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
     assert store.labels.adjudication.waiting() == []
-    assert [one.item_id for one in store.labels.adjudication.adjudicated()] == ["a"]
+    assert [item.item_id for item in store.labels.adjudication.adjudicated()] == ["a"]
 
 
 def test_taken_back_the_annotators_decide_again(store: Store) -> None:
@@ -197,7 +201,7 @@ def test_taken_back_the_annotators_decide_again(store: Store) -> None:
 
     label = store.labels.of_item(row)
     assert (label.judgement, label.basis) == (UNSURE, LabelBasis.DISAGREEMENT)
-    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
+    assert [disagreement.why for disagreement in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     last = store.labels.history("a")[-1].annotation
     assert (last.deleted, last.annotator, last.edited_by, last.rationale) == (True, "judge", "other", "Too hasty.")
     with pytest.raises(UsageError, match="nothing to take back"):
@@ -212,8 +216,8 @@ def test_who_adjudicates_is_no_annotator(store: Store) -> None:
     row = keep(store, said("x", RIGHT, seconds=5.0), second)
     adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
-    assert {one.annotator for one in store.labels.readings()} == {"x", "y"}
-    assert {one.annotator for one in store.labels.work()} == {"x", "y"}
+    assert {reading.annotator for reading in store.labels.readings()} == {"x", "y"}
+    assert {work.annotator for work in store.labels.work()} == {"x", "y"}
     assert Pace.of(store.labels.seconds()) == (6.0, 2)
     assert store.labels.annotators() == {(row, False): 2}
 
@@ -229,7 +233,7 @@ def test_killed_in_the_middle_nothing_is_half_adjudicated(store: Store, monkeypa
     with pytest.raises(Exception, match="disk"):
         adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
-    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
+    assert [disagreement.why for disagreement in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     assert len(store.labels.history("a")) == 2
 
 
@@ -253,7 +257,7 @@ def test_what_was_taken_back_can_be_adjudicated_again_whatever_the_clock_says(st
     adjudicate.take_back(store, row, "Too hasty.", who="judge", now=LATER)
     assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=NOW)
 
-    times = [one.annotation.at or "" for one in store.labels.history("a")][2:]
+    times = [revision.annotation.at or "" for revision in store.labels.history("a")][2:]
     assert times == sorted(set(times))
     assert store.labels.adjudication.waiting() == []
 

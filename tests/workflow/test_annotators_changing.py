@@ -114,8 +114,8 @@ def test_annotators_and_their_overlap_may_stand_in_the_settings(
     loaded.write("assay.toml", '[push]\nannotator = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
-    assert [one["annotator"] for one in loaded.json("push")["projects"]] == list(TWO)
-    assert {one.form_version for one in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
+    assert [project["annotator"] for project in loaded.json("push")["projects"]] == list(TWO)
+    assert {project.form_version for project in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
     assert "leave --annotator out" in loaded("push", "--everybody", status=2).stderr
 
 
@@ -134,8 +134,8 @@ def test_a_project_with_the_first_form_is_pulled_on_and_followed_by_a_new_one(
         drawn._db.conn.execute("UPDATE projects SET cursor = NULL, swept_at = NULL, size = NULL, unread = NULL")
         drawn._db.conn.execute("UPDATE tasks SET seen = NULL")
 
-    found = pulled(drawn, studio)
-    assert (found.added, found.revised, found.unchanged) == (0, 0, 1)
+    counts = pulled(drawn, studio)
+    assert (counts.added, counts.revised, counts.unchanged) == (0, 0, 1)
     assert again(drawn, studio) == (DRAWS - 1, 0, DRAWS - 1)
     assert (studio.task_keys(1), len(studio.task_keys(2))) == ([done], DRAWS - 1)
     assert {row[0] for row in loaded.sql("SELECT form_version FROM annotations")} == {"labelling.v1.en"}

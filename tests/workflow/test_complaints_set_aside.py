@@ -26,9 +26,9 @@ def inbox(store: Store) -> Store:
 
 
 def shown(store: Store, name: str) -> Complaint:
-    found = store.traffic.complaints.of(name)
-    assert found is not None
-    return found
+    complaint = store.traffic.complaints.of(name)
+    assert complaint is not None
+    return complaint
 
 
 def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -> None:
@@ -44,7 +44,7 @@ def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -
     assert complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert not complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert shown(inbox, "a").state is ComplaintState.WAITING
-    told = [(one.who, one.read()) for one in inbox.audit.events.all() if one.what == complaints.EVENT]
+    told = [(event.who, event.read()) for event in inbox.audit.events.all() if event.what == complaints.EVENT]
     assert told == [
         ("ann", {"item_id": "a", "aside": True}),
         ("ann", {"item_id": "lost", "aside": True}),
@@ -59,7 +59,7 @@ def test_it_changes_no_chance_and_is_no_label(inbox: Store) -> None:
     assert list(inbox.labels.read()) == []
     wave = draw_wave(inbox, ProposalRequest(labels=4, seed=1), now=NOW)
 
-    assert [(one.stratum, one.size, one.drawn) for one in wave.strata] == [("thumbs_down", 2, 2)]
+    assert [(stratum.stratum, stratum.size, stratum.drawn) for stratum in wave.strata] == [("thumbs_down", 2, 2)]
     assert states(inbox)["a"] == "open"
     label(inbox, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
     assert states(inbox)["a"] == "labelled"
@@ -100,6 +100,6 @@ def test_forgetting_takes_the_reason_too(inbox: Store) -> None:
 
     [(first,), (second,)] = inbox._db.conn.execute("SELECT why FROM asides")
     assert (first, second) == (None, None)
-    found = shown(inbox, "lost")
-    assert found.state is ComplaintState.SEEN
-    assert "ann" not in found.aside.who
+    complaint = shown(inbox, "lost")
+    assert complaint.state is ComplaintState.SEEN
+    assert "ann" not in complaint.aside.who

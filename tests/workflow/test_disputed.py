@@ -41,8 +41,8 @@ def keep(store: Store, judge: str, signature: str, values: Mapping[str, float]) 
 
 def kinds(store: Store) -> dict[str, str]:
     """What each item would be sampled as under the rule in force."""
-    found = store.sampling.waves.frame(rules.follow_scores(store, now=NOW)[0])
-    return dict(zip(found.ids, found.kinds.tolist(), strict=True))
+    frame = store.sampling.waves.frame(rules.follow_scores(store, now=NOW)[0])
+    return dict(zip(frame.ids, frame.kinds.tolist(), strict=True))
 
 
 def test_an_item_is_disputed_where_the_rule_passes_what_the_words_deny(assay: Assay) -> None:
@@ -104,7 +104,7 @@ def test_a_rule_on_the_words_draws_what_it_ever_drew(store: Store) -> None:
 
     assert store.scores.disputed.unread(rule_in_force(store)[0]) == []
     assert draw_wave(store, ProposalRequest(labels=24, seed=7), now=NOW).number == 1
-    assert " ".join(one.item_id for one in store.sampling.waves.all_draws()) == before
+    assert " ".join(draw.item_id for draw in store.sampling.waves.all_draws()) == before
 
 
 def supported(name: str, answer: str) -> Item:
@@ -132,11 +132,11 @@ def test_the_words_are_compared_only_where_the_model_is_convinced(store: Store) 
     rules.set_rule(store, "model", "faithfulness > 0.5", {"faithfulness": MODEL}, who="tester", now=NOW)
 
     assert store.scores.disputed.unread(rule_in_force(store)[0]) == []
-    found = {name: store.scores.of_item(key, [WORDS]) for name, key in store.traffic.items.keys(list("abcef")).items()}
-    assert {name for name, rows in found.items() if rows} == {"a", "c", "f"}
+    scores = {name: store.scores.of_item(key, [WORDS]) for name, key in store.traffic.items.keys(list("abcef")).items()}
+    assert {name for name, rows in scores.items() if rows} == {"a", "c", "f"}
     judged = OfflineFaithfulness().judge(supported("a", told))
     assert isinstance(judged, Score)
-    assert found["a"] == [("faithfulness", judged.value, judged.reason)]
+    assert scores["a"] == [("faithfulness", judged.value, judged.reason)]
     assert kinds(store) == {
         "a": "disputed",
         "b": "failed",
@@ -168,12 +168,12 @@ def test_the_command_reads_again_and_draws_the_disputed_first(assay: Assay) -> N
     ingested(assay, 40, 120, 80)
     dry = assay("sample", "--labels", "60", "--seed", "7", "--dry-run").output
     drawn = assay.json("sample", "--labels", "60", "--seed", "7")
-    part = next(one for one in drawn["strata"] if one["stratum"] == "disputed")
+    part = next(stratum for stratum in drawn["strata"] if stratum["stratum"] == "disputed")
 
     row = next(line for line in dry.splitlines() if line.startswith("disputed (supported by the model"))
     assert row.split()[-3:] == ["40", "10", "0.25"]
     assert part == {"stratum": "disputed", "size": 40, "drawn": 10, "inclusion_probability": 0.25}
-    assert sum(one["drawn"] for one in drawn["strata"]) == drawn["drawn"] == 60
+    assert sum(stratum["drawn"] for stratum in drawn["strata"]) == drawn["drawn"] == 60
     talked = (
         "SELECT count(*), max(i.id) < 't040' FROM draws d JOIN items i ON i.key = d.item WHERE stratum = 'disputed'"
     )
@@ -185,7 +185,7 @@ def test_the_command_reads_again_and_draws_the_disputed_first(assay: Assay) -> N
 
 def test_every_stratum_has_a_name_for_people() -> None:
     """Also disputed items, which say by whom."""
-    assert all(stratum_words(one) for one in Stratum)
+    assert all(stratum_words(stratum) for stratum in Stratum)
     assert stratum_words(Stratum.DISPUTED) == "disputed (supported by the model, not by the words)"
 
 
@@ -202,14 +202,14 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     rows = replace(rows, right=np.where(np.arange(852) % 9 == 0, np.arange(852) % 2, np.nan))
     rows = replace(rows, is_eligible=np.isnan(rows.right) | (rows.kinds == DOWN) | (rows.kinds == DISPUTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(4).random(852), 2.0)
-    found = proposal.drawing(rows, ProposalRequest(labels=80, seed=1, design=WaveDesign.ACTIVE), numbers)
-    first = {part.stratum: part.drawn for part in found.plans if part.is_fixed}
+    drawing = proposal.drawing(rows, ProposalRequest(labels=80, seed=1, design=WaveDesign.ACTIVE), numbers)
+    first = {part.stratum: part.drawn for part in drawing.plans if part.is_fixed}
     own = np.isin(rows.kinds, (UNSCORED, PASSED, FAILED))
 
     assert first == {"thumbs_down": 10, "disputed": 10}
-    assert Counter(rows.kinds[found.rows].tolist())["disputed"] == 10
-    assert (found.chances[rows.kinds == DISPUTED] == 0.1).all()
-    assert found.chances[rows.is_eligible & own].sum() == pytest.approx(60, rel=1e-6)
+    assert Counter(rows.kinds[drawing.rows].tolist())["disputed"] == 10
+    assert (drawing.chances[rows.kinds == DISPUTED] == 0.1).all()
+    assert drawing.chances[rows.is_eligible & own].sum() == pytest.approx(60, rel=1e-6)
     assert np.isnan(designs.active_chances(rows, 60, 0.25)[~own]).all()
 
 

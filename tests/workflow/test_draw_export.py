@@ -41,26 +41,26 @@ def exported(assay: Assay, name: str, *options: str) -> list[dict[str, Any]]:
 def test_a_table_can_be_read_by_a_person(talks: Assay, blind: tuple[str, ...]) -> None:
     """The conversation before the question, numbered passages with titles, no JSON; columns to fill in, causes and harm among them."""
     rows = exported(talks, "d.csv", *blind)
-    one = next(row for row in rows if row["history"])
+    row = next(row for row in rows if row["history"])
     bare = next(row for row in rows if not row["history"])
 
-    assert one["history"] == "user: Is there a café?\n\nassistant: Yes.\nOn the roof.\n\n=2"
-    assert one["contexts"] == "[1] Leaflet 7\nLine one.\nLine two.\n\n[2] Plain, with 한국어."
+    assert row["history"] == "user: Is there a café?\n\nassistant: Yes.\nOn the roof.\n\n=2"
+    assert row["contexts"] == "[1] Leaflet 7\nLine one.\nLine two.\n\n[2] Plain, with 한국어."
     assert (bare["history"], bare["contexts"]) == ("", "")
-    assert list(one)[-6:] == ["label", "reference", "causes", "harm", "rationale", "annotator"]
-    assert not any(one[name] for name in list(one)[-6:])
-    assert ("search-v2" in str(one)) is not bool(blind)
+    assert list(row)[-6:] == ["label", "reference", "causes", "harm", "rationale", "annotator"]
+    assert not any(row[name] for name in list(row)[-6:])
+    assert ("search-v2" in str(row)) is not bool(blind)
 
 
 def test_lines_hold_lists(talks: Assay) -> None:
     """For machines: turns with their roles, passages by rank."""
-    one = next(row for row in exported(talks, "d.jsonl", "--blind") if row["history"])
+    row = next(row for row in exported(talks, "d.jsonl", "--blind") if row["history"])
 
-    assert one["history"] == [
+    assert row["history"] == [
         *({"role": "user", "text": "Is there a café?"}, {"role": "assistant", "text": "Yes.\nOn the roof."}),
         {"role": "", "text": "=2"},
     ]
-    assert one["contexts"] == ["Line one.\nLine two.", "Plain, with 한국어."]
+    assert row["contexts"] == ["Line one.\nLine two.", "Plain, with 한국어."]
 
 
 @pytest.mark.parametrize("blind", [(), ("--blind",)], ids=len)
@@ -79,9 +79,9 @@ def test_what_an_expert_fills_in_comes_back_without_an_edit(
     writer.writeheader()
     writer.writerows(rows)
 
-    found = talks.json("labels", "import", talks.write("back.csv", "\ufeff" + text.getvalue()))
+    imported = talks.json("labels", "import", talks.write("back.csv", "\ufeff" + text.getvalue()))
 
-    assert (found["added"], found["to_draws"], found["blank"], found["quarantined"]) == (3, 3, 5, 0)
+    assert (imported["added"], imported["to_draws"], imported["blank"], imported["quarantined"]) == (3, 3, 5, 0)
     assert "5 not filled in" in talks("labels", "import", str(talks.folder / "back.csv")).stdout
     labels = talks.sql("SELECT judgement, causes, harm FROM labels ORDER BY judgement, harm DESC")
     assert sorted(labels, key=str) == [
@@ -95,9 +95,9 @@ def test_a_label_of_nothing_is_still_refused(talks: Assay) -> None:
     (row, *_) = exported(talks, "d.jsonl", "--blind")
     rows = [label("a", None), {**row, "reference": "Room b."}, label("a")]
 
-    found = talks.json("labels", "import", talks.write("l.jsonl", rows), status=4)
+    imported = talks.json("labels", "import", talks.write("l.jsonl", rows), status=4)
 
-    assert (found["added"], found["quarantined"], found["blank"]) == (1, 2, 0)
+    assert (imported["added"], imported["quarantined"], imported["blank"]) == (1, 2, 0)
 
 
 def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
@@ -111,3 +111,24 @@ def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     assert "Leaflet" not in masked
     assert masked.startswith("[1] [")
     assert hidden.startswith("[1] Line one.")
+
+
+def test_without_an_open_draw_the_export_says_so_and_what_to_do(assay: Assay) -> None:
+    """Nothing was drawn yet; then every draw has its label, and some answers are left to draw; then none is."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcd"]))
+    before = assay("draws", "export", "d.csv").stdout
+    assert "No draw is open, so d.csv has no rows." in before
+    assert "labelled" not in before
+    assert commands(assay) == ["assay sample --labels 100"]
+
+    for labels, following in ((2, ["assay sample --labels 100"]), (2, ["assay ingest FILE", "assay judge"])):
+        draw(assay, labels)
+        rows = exported(assay, "open.jsonl")
+        assert commands(assay, "all.jsonl", "--all") == ["assay labels import FILE"]
+        assay("labels", "import", assay.write("l.jsonl", [label(row["item_id"]) for row in rows]))
+        assert commands(assay) == following
+
+
+def commands(assay: Assay, file: str = "d.csv", *options: str) -> list[str]:
+    """The commands that an export says to go on with."""
+    return [command for step in assay.json("draws", "export", file, *options)["next"] for command in step["commands"]]

@@ -63,7 +63,7 @@ def test_every_encoding_of_a_thumb_has_its_sign(values: list[object], sign: int)
     """-1/1, 0/1, truth values, words and marks; the raw value is kept beside the sign, and 0 is never taken for no vote."""
     given = [read(value=value) for value in values]
 
-    assert [(one.value, one.sign) for one in given] == [(str(value), sign) for value in values]
+    assert [(thumb.value, thumb.sign) for thumb in given] == [(str(value), sign) for value in values]
 
 
 @pytest.mark.parametrize("value", [None, "", "None", "no vote", float("nan"), "neutral"], ids=repr)
@@ -158,9 +158,9 @@ def test_the_same_thumb_twice_is_one_and_another_is_another(assay: Assay) -> Non
 
 def test_odd_thumbs_are_quarantined_and_the_others_kept(assay: Assay) -> None:
     """The exit status tells that some rows were refused."""
-    found = assay.json("feedback", assay.write("t.csv", "item_id,value\na,-1\nb,odd\nc,1\n"), status=4)
+    imported = assay.json("feedback", assay.write("t.csv", "item_id,value\na,-1\nb,odd\nc,1\n"), status=4)
 
-    assert (found["new"], found["quarantined"]) == (2, 1)
+    assert (imported["new"], imported["quarantined"]) == (2, 1)
     (row,) = assay.quarantine()
     assert (row["stage"], row["line"]) == ("feedback", 3)
     assert "'odd'" in row["reason"]

@@ -33,8 +33,10 @@ def test_labels_become_candidates_once(store: Store, say: Say) -> None:
     assert say("d", UNSURE, reference="Perhaps.") == 0
     assert say("a", WRONG, reference="Better.") == 0
 
-    found = {one.item_id: (one.reference, one.status, one.source, one.annotator) for one in store.gold.entries()}
-    assert found == {
+    entries = {
+        entry.item_id: (entry.reference, entry.status, entry.source, entry.annotator) for entry in store.gold.entries()
+    }
+    assert entries == {
         "a": ("Better.", CANDIDATE, GoldSource.WRITTEN, "ann"),
         "b": (ANSWER, CANDIDATE, GoldSource.RIGHT_ANSWER, "ann"),
     }
@@ -67,7 +69,7 @@ def test_a_reference_of_spaces_alone_is_none(store: Store, say: Say, blank: str)
     say("a", WRONG, reference=blank)
 
     assert store.gold.entries() == []
-    assert [one.id for one in store.traffic.items.read(store.gold.without_reference()).values()] == ["a"]
+    assert [item.id for item in store.traffic.items.read(store.gold.without_reference()).values()] == ["a"]
 
 
 def test_what_a_person_retired_stays_retired(store: Store, say: Say) -> None:
@@ -91,9 +93,9 @@ def test_what_a_person_accepted_never_changes_with_the_label(
     before = entry(store)
     say("a", later[0], reference=later[1])
 
-    found = entry(store)
-    assert found.flag
-    assert (found.reference, found.status, found.source) == (before.reference, ACCEPTED, before.source)
+    after = entry(store)
+    assert after.flag
+    assert (after.reference, after.status, after.source) == (before.reference, ACCEPTED, before.source)
 
 
 @pytest.mark.parametrize("source", [GoldSource.APP, GoldSource.COMMAND])
@@ -108,9 +110,9 @@ def test_a_reference_that_a_person_wrote_here_does_not_follow_the_label(
     say("a", WRONG, reference="From the form.")
     say("a", UNSURE)
 
-    found = entry(store)
-    assert (found.gold_id, found.reference, found.status) == (identity, "Written by hand.", CANDIDATE)
-    assert (found.source, found.annotator) == (source, "lead")
+    after = entry(store)
+    assert (after.gold_id, after.reference, after.status) == (identity, "Written by hand.", CANDIDATE)
+    assert (after.source, after.annotator) == (source, "lead")
 
 
 def test_an_empty_reference_and_an_unsure_item_are_refused(store: Store, say: Say) -> None:
@@ -174,7 +176,7 @@ def test_pages_hold_every_entry_once_with_written_references_first(store: Store,
         say(name, WRONG, reference=f"Better {name}.")
     pages = [store.gold.page(CANDIDATE, start=start, size=2) for start in (0, 2, 4, 6)]
 
-    assert ["".join(one.item_id for one in page) for page in pages] == ["de", "ab", "c", ""]
+    assert ["".join(entry.item_id for entry in page) for page in pages] == ["de", "ab", "c", ""]
 
 
 def test_a_new_revision_of_an_item_has_an_entry_of_its_own(store: Store, say: Say) -> None:
@@ -185,13 +187,13 @@ def test_a_new_revision_of_an_item_has_an_entry_of_its_own(store: Store, say: Sa
         store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
     say("a", RIGHT, annotator="bob")
 
-    found = {one.gold_id: (one.reference, one.status) for one in store.gold.entries()}
-    assert found == {gold_id("a", 1): (ANSWER, ACCEPTED), gold_id("a", 2): ("Another answer.", CANDIDATE)}
+    entries = {entry.gold_id: (entry.reference, entry.status) for entry in store.gold.entries()}
+    assert entries == {gold_id("a", 1): (ANSWER, ACCEPTED), gold_id("a", 2): ("Another answer.", CANDIDATE)}
 
 
 def test_an_export_row_says_where_everything_comes_from() -> None:
     """Reference, its source and writer, the label's wave and time, the item and its contexts."""
-    one = GoldEntry(
+    entry = GoldEntry(
         gold_id="gold-1",
         item=1,
         item_id="a",
@@ -211,7 +213,7 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
         history=(Turn(role="user", text="Who built it?"),),
     )
     label = Label(item_id="a", judgement=WRONG, wave=3, at=NOW)
-    row = export_row(one, item, label)
+    row = export_row(entry, item, label)
 
     assert tuple(row) == EXPORT_COLUMNS
     assert row == {
@@ -228,7 +230,7 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
         },
         **{"lacks_knowledge": False, "flag": None, "content_hash": None, "forgotten": False},
     }
-    assert (export_row(one, item, None)["wave"], export_row(one, item, None)["label_at"]) == (None, None)
+    assert (export_row(entry, item, None)["wave"], export_row(entry, item, None)["label_at"]) == (None, None)
 
 
 def test_a_label_whose_consequence_fails_is_not_kept(store: Store, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:

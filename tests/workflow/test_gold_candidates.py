@@ -23,9 +23,9 @@ EVERYTHING = Others("From the traffic.", "From a user.", "web")
 
 def correct(store: Store, item: str, text: str | None, source: str | None = "web", now: str = NOW) -> None:
     """An end user's correction comes in."""
-    one = Feedback(item_id=item, value="-1", sign=-1, correction=text, source=source)
+    feedback = Feedback(item_id=item, value="-1", sign=-1, correction=text, source=source)
     with store.atomic(durable=True):
-        store.traffic.feedback.keep([one], now=now)
+        store.traffic.feedback.keep([feedback], now=now)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_blank_answer_offers_nothing() -> None:
 def test_a_correction_waits_until_there_is_something_better(store: Store, say: Say) -> None:
     """It becomes a candidate under its sender; a label takes its place, and without one it comes back."""
     correct(store, "a", "From a user.")
-    found = entry(store)
-    assert (found.reference, found.source, found.annotator) == ("From a user.", GoldSource.CORRECTION, "web")
+    gold = entry(store)
+    assert (gold.reference, gold.source, gold.annotator) == ("From a user.", GoldSource.CORRECTION, "web")
     assert last(store) == ("candidate", "assay", "")
 
     say("a", WRONG)
@@ -91,7 +91,7 @@ def test_the_first_correction_stays(store: Store, say: Say) -> None:
     with store.atomic(durable=True):
         store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
 
-    assert [(one.item_id, one.reference) for one in store.gold.entries()] == [("a", "First.")]
+    assert [(entry.item_id, entry.reference) for entry in store.gold.entries()] == [("a", "First.")]
 
 
 def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) -> None:
@@ -121,10 +121,10 @@ def test_one_sender_does_not_fill_the_page(store: Store) -> None:
         store.traffic.feedback.keep(rows, now=NOW)
         review.write(store, store.traffic.items.keys(["59"])["59"], "a", "R", GoldSource.APP, Actor("ann", NOW))
     pages = [store.gold.page(CANDIDATE, start=start, size=10) for start in range(0, 60, 10)]
-    every = [one for page in pages for one in page]
+    every = [entry for page in pages for entry in page]
 
-    assert [one.annotator for one in every[:8]] == ["ann", *["flood"] * CORRECTIONS_FIRST, "web", "web"]
-    assert len({one.gold_id for one in every}) == len(every) == 53
+    assert [entry.annotator for entry in every[:8]] == ["ann", *["flood"] * CORRECTIONS_FIRST, "web", "web"]
+    assert len({entry.gold_id for entry in every}) == len(every) == 53
 
 
 def test_references_of_the_traffic_are_offered_only_when_asked_for(store: Store) -> None:
@@ -168,5 +168,5 @@ def test_a_superseded_item_is_flagged_by_the_file_that_supersedes_it(loaded: Ass
     loaded("gold", "accept", "--all")
     loaded("ingest", loaded.write("new.jsonl", [traffic_row("a", answer="It has moved.")]))
 
-    (one,) = loaded.json("gold", "list")["gold"]
-    assert (one["flag"], one["status"]) == ("a newer revision of the item came in", "accepted")
+    (entry,) = loaded.json("gold", "list")["gold"]
+    assert (entry["flag"], entry["status"]) == ("a newer revision of the item came in", "accepted")

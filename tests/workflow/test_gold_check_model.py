@@ -51,11 +51,11 @@ def through(endpoint: Endpoint, *more: str) -> tuple[str, ...]:
 def test_each_answer_is_asked_for_once_with_its_reference(ready: Assay) -> None:
     """Two new answers, two old ones and one that tells how the judge does; a probe and a canary. No passage leaves the house."""
     with Endpoint(policy=strict) as endpoint:
-        found = ready.json(*through(endpoint))
+        checked = ready.json(*through(endpoint))
         asked = [json.dumps(body) for body in endpoint.bodies]
 
-    assert [fate(found, name) for name in "ab"] == ["unchecked", "unchecked"]
-    assert found["judge"].startswith("correctness_vs_reference|llm|")
+    assert [fate(checked, name) for name in "ab"] == ["unchecked", "unchecked"]
+    assert checked["judge"].startswith("correctness_vs_reference|llm|")
     assert endpoint.requests == 1 + 1 + 5
     assert outcomes(ready) == {"ok": 7}
     assert all(RIGHT in body for body in asked if "How is medicine" in body)
@@ -86,10 +86,10 @@ def test_answers_that_the_budget_did_not_reach_were_not_judged(ready: Assay) -> 
     """With hardly any tokens nothing is invented: status 4, or a stop that is said."""
     with Endpoint() as endpoint:
         ready.json(*through(endpoint))
-        found = ready.json(*through(endpoint, "--max-tokens", "1"), status=4)
+        checked = ready.json(*through(endpoint, "--max-tokens", "1"), status=4)
 
-    assert found["fates"]["not_judged"] == 2
-    assert found["difference"]["estimate"] is None
+    assert checked["fates"]["not_judged"] == 2
+    assert checked["difference"]["estimate"] is None
 
 
 def test_options_of_a_model_need_a_model(ready: Assay) -> None:

@@ -56,7 +56,9 @@ def test_every_export_holds_the_conversation(follow_ups: Assay, tmp_path: Path) 
     assert f"user: {BEFORE['dogs']}\nassistant: Read the leaflet.\nuser: {FOLLOW_UP}" in asked
     assert FOLLOW_UP in asked
     goldens = json.loads(deepeval.read_text())
-    assert sum(one["additional_metadata"].get(BESIDE, {}).get("history") == turns("adults") for one in goldens) == 1
+    assert (
+        sum(golden["additional_metadata"].get(BESIDE, {}).get("history") == turns("adults") for golden in goldens) == 1
+    )
 
 
 @pytest.mark.slow
@@ -73,8 +75,8 @@ def test_an_imported_reference_finds_the_question_in_its_conversation(assay: Ass
     assay("gold", "import", file)
     listed = {row["reference"]: row for row in assay.json("gold", "list")["gold"]}
 
-    assert [listed[one["reference"]]["item_id"] for one in references] == ["dogs", None, "alone"]
-    assert [listed[one["reference"]]["history"] for one in references] == [turns("dogs"), turns("adults"), []]
+    assert [listed[row["reference"]]["item_id"] for row in references] == ["dogs", None, "alone"]
+    assert [listed[row["reference"]]["history"] for row in references] == [turns("dogs"), turns("adults"), []]
     assay("gold", "import", file)
     assert len(assay.json("gold", "list")["gold"]) == len(references), "the same file again adds nothing"
     assert assay.json("gold", "duplicates")["pairs"] == []

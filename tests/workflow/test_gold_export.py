@@ -33,17 +33,17 @@ FORGOTTEN = {**ROW, "gold_id": "gold-2", "question": None, "reference": None, "c
 )
 def test_fields_have_the_tool_s_names(form: Any, expected: dict[str, object]) -> None:
     """As each tool's format has them; the gold id goes along."""
-    found = form(ROW)
+    exported = form(ROW)
 
-    assert expected.items() <= found.items()
-    assert "gold-1" in json.dumps(found)
+    assert expected.items() <= exported.items()
+    assert "gold-1" in json.dumps(exported)
 
 
 def test_openai_rows_hold_an_item() -> None:
     """One object under `item` with what a grader can name."""
-    found = openai(ROW)["item"]
+    item = openai(ROW)["item"]
 
-    assert (found["question"], found["reference"], found["contexts"]) == ("When?", "In 1987.", ["a | b", "c"])
+    assert (item["question"], item["reference"], item["contexts"]) == ("When?", "In 1987.", ["a | b", "c"])
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_openai_rows_hold_an_item() -> None:
 )
 def test_promptfoo_runs_and_opens_nothing(text: str) -> None:
     """No text is a template or the name of a file, wherever it stands."""
-    found = promptfoo({**ROW, "question": text, "reference": text, "contexts": [text]})
-    values = [*found["vars"].values(), found["assert"][0]["value"]]
+    config = promptfoo({**ROW, "question": text, "reference": text, "contexts": [text]})
+    values = [*config["vars"].values(), config["assert"][0]["value"]]
 
     for value in values:
         assert not any(sign in value for sign in ("{{", "{%", "{#"))
@@ -125,10 +125,10 @@ def test_hugging_face_gets_splits_by_role(assay: Assay) -> None:
 
 def test_what_was_forgotten_is_null_in_our_form_and_left_out_of_others(tmp_path: Path) -> None:
     """Nobody is asked an empty question."""
-    ours, other = tmp_path / "g.jsonl", tmp_path / "o.jsonl"
+    ours, theirs = tmp_path / "g.jsonl", tmp_path / "o.jsonl"
 
     assert write(str(ours), "jsonl", [ROW, FORGOTTEN]).rows == 2
-    assert write(str(other), "openai", [ROW, FORGOTTEN]) == ExportedRows(1)
+    assert write(str(theirs), "openai", [ROW, FORGOTTEN]) == ExportedRows(1)
     assert (read(ours)[1]["question"], read(ours)[1]["forgotten"]) == (None, True)
     with pytest.raises(UsageError, match="no folder"):
         write(str(tmp_path / "nowhere" / "g.json"), "deepeval", [ROW])

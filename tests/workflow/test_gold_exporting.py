@@ -19,7 +19,7 @@ from support.store import Assay
 
 
 @pytest.mark.parametrize("release", [None, "v1"])
-@pytest.mark.parametrize("target", TARGETS, ids=lambda one: one.name)
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 def test_the_app_gives_what_the_command_writes(assay: Assay, target: Target, release: str | None) -> None:
     """Byte for byte; of a folder, each file in the zip."""
     with closing(Store(assay.db)) as store:
@@ -27,21 +27,21 @@ def test_the_app_gives_what_the_command_writes(assay: Assay, target: Target, rel
     path = assay.folder / ("folder" if target.is_folder else f"file{target.ending}")
     form = [] if target.name in {"jsonl", "csv"} else ["--to", target.name]
     assay("gold", "export", str(path), *form, *(["--release", release] if release else []))
-    found = exports.content(assay.db, target, release)
+    content = exports.content(assay.db, target, release)
 
     if target.is_folder:
-        with zipfile.ZipFile(io.BytesIO(found)) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             held = {name.removeprefix("gold/"): archive.read(name) for name in archive.namelist()}
-        assert held == {one.name: one.read_bytes() for one in path.iterdir()}
+        assert held == {file.name: file.read_bytes() for file in path.iterdir()}
     else:
-        assert found == path.read_bytes()
+        assert content == path.read_bytes()
 
 
 def test_every_form_of_the_command_is_offered() -> None:
     """A new target of `--to` must be named here too."""
-    (option,) = [one for one in export.params if one.name == "target"]
+    (option,) = [parameter for parameter in export.params if parameter.name == "target"]
 
-    assert {one.name for one in TARGETS} - {"csv"} == set(option.type.choices)  # type: ignore[attr-defined]
+    assert {target.name for target in TARGETS} - {"csv"} == set(option.type.choices)  # type: ignore[attr-defined]
 
 
 def test_rows_are_those_of_a_status(store: Store) -> None:

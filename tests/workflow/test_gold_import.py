@@ -8,7 +8,7 @@ from support.store import NASTY, Assay, traffic_row
 
 
 def gold(assay: Assay) -> dict[str, dict[str, object]]:
-    return {str(one["reference"]): one for one in assay.json("gold", "list")["gold"]}
+    return {str(entry["reference"]): entry for entry in assay.json("gold", "list")["gold"]}
 
 
 def test_rows_find_their_items_or_stand_by_themselves(loaded: Assay) -> None:
@@ -22,14 +22,14 @@ def test_rows_find_their_items_or_stand_by_themselves(loaded: Assay) -> None:
             {"question": "Is it new?", "reference": "In other words.", "item_id": "unknown"},
         ],
     )
-    found = loaded.json("gold", "import", file)
-    assert (found["added"], found["without_item"], found["unchanged"], found["quarantined"]) == (4, 2, 0, 0)
+    imported = loaded.json("gold", "import", file)
+    assert (imported["added"], imported["without_item"], imported["unchanged"], imported["quarantined"]) == (4, 2, 0, 0)
 
     entries = gold(loaded)
-    assert [(one["item_id"], one["annotator"]) for one in entries.values()] == [
+    assert [(entry["item_id"], entry["annotator"]) for entry in entries.values()] == [
         *(("a", "kim"), ("b", "tester"), (None, "tester"), (None, "tester"))
     ]
-    assert {str(one["source"]) for one in entries.values()} == {"imported from a file"}
+    assert {str(entry["source"]) for entry in entries.values()} == {"imported from a file"}
     assert loaded.sql("SELECT DISTINCT who FROM gold_revisions") == [("tester",)]
     assert entries["By itself."]["question"] == "Is it new?"
     loaded("gold", "accept", str(entries["By itself."]["gold_id"]))
@@ -49,9 +49,9 @@ def test_the_same_file_again_adds_nothing(loaded: Assay) -> None:
     loaded("gold", "edit", str(entries["R a"]["gold_id"]), "--reference", "Edited.")
     loaded("gold", "retire", str(entries["R 0"]["gold_id"]))
     before = loaded.sql("SELECT * FROM gold_revisions")
-    found = loaded.json("gold", "import", file)
+    imported = loaded.json("gold", "import", file)
 
-    assert (found["added"], found["unchanged"]) == (0, 7)
+    assert (imported["added"], imported["unchanged"]) == (0, 7)
     assert loaded.sql("SELECT * FROM gold_revisions") == before
 
 
@@ -104,10 +104,10 @@ def test_hostile_texts_survive(assay: Assay) -> None:
 
     import json
 
-    (found,) = [
+    (exported,) = [
         json.loads(line) for line in (assay.folder / "out.jsonl").read_text(encoding="utf-8").split("\n") if line
     ]
-    assert {name: found[name] for name in row} == row
+    assert {name: exported[name] for name in row} == row
 
 
 def test_columns_of_another_name_and_csv(loaded: Assay) -> None:

@@ -19,16 +19,19 @@ ANN = Actor("ann", LATER)
 
 
 def entry(store: Store, item: str) -> GoldEntry:
-    return next(one for one in store.gold.entries() if one.item_id == item)
+    return next(listed for listed in store.gold.entries() if listed.item_id == item)
 
 
 def pair(store: Store, *items: str) -> list[Seen]:
-    return [Seen(one.gold_id, one.revision) for one in (entry(store, item) for item in items)]
+    return [Seen(listed.gold_id, listed.revision) for listed in (entry(store, item) for item in items)]
 
 
 def near(store: Store) -> list[tuple[set[str], bool]]:
-    names = {one.gold_id: str(one.item_id) for one in store.gold.entries()}
-    return [({names[one.one], names[one.other]}, one.is_conflict) for one in near_duplicates.near(store)]
+    names = {listed.gold_id: str(listed.item_id) for listed in store.gold.entries()}
+    return [
+        ({names[duplicate.one], names[duplicate.other]}, duplicate.is_conflict)
+        for duplicate in near_duplicates.near(store)
+    ]
 
 
 def test_a_pair_that_is_kept_is_no_doubt_until_a_reference_changes(store: Store) -> None:
@@ -78,25 +81,25 @@ def test_nobody_decides_about_what_they_have_not_seen(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("text", "other", "expected"),
     [
         ("Take 5 mg.", "Take 50 mg.", Differing(("5mg",), ("50mg",), False, False, 1, 1)),
         ("Yes.", "No.", Differing((), (), True, False, 0, 1)),
         ("It is safe.", "It is not safe.", Differing((), (), False, True, 1, 1)),
     ],
 )
-def test_what_differs_is_told(one: str, other: str, expected: Differing) -> None:
+def test_what_differs_is_told(text: str, other: str, expected: Differing) -> None:
     """Quantities of one side, a yes against a no, a denial, and words in common, as the rule for conflicts sees them."""
-    found = differing(one, other)
+    difference = differing(text, other)
 
-    assert found[:4] == expected[:4]
+    assert difference[:4] == expected[:4]
 
 
 def test_a_release_is_verified_against_its_hash(store: Store) -> None:
     """Whole and sound it gives its hash; one text changed behind its back, and it is said."""
     busy(store)
-    found = release.verify(store, "v1")
-    assert (found.hash, found.entries, found.forgotten) == (store.gold.releases.get("v1").hash, 5, 0)
+    verified = release.verify(store, "v1")
+    assert (verified.hash, verified.entries, verified.forgotten) == (store.gold.releases.get("v1").hash, 5, 0)
     with store.atomic():
         store._db.conn.execute(
             "UPDATE gold_revisions SET reference = 'X' WHERE gold_id = ?", (entry(store, "c").gold_id,)

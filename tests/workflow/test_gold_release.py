@@ -69,7 +69,7 @@ def test_a_name_can_stand_in_the_name_of_a_file(name: str) -> None:
     """What some system refuses there is refused here, before anything is hashed; the usual names are not."""
     with pytest.raises(UsageError, match="names of files"):
         checked_name(name)
-    assert [checked_name(f" {one} ") for one in ("2026-11", "v3.1 (final)", "第一版")] == [
+    assert [checked_name(f" {name} ") for name in ("2026-11", "v3.1 (final)", "第一版")] == [
         "2026-11",
         "v3.1 (final)",
         "第一版",
@@ -85,7 +85,7 @@ def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> No
     say("c", WRONG)
     made = release(store, "v1")
     assert (made.release.entries, made.flagged, made.conflicting) == (2, 1, 0)
-    assert [one.gold_id for one in store.gold.releases.entries("v1")] == sorted(
+    assert [entry.gold_id for entry in store.gold.releases.entries("v1")] == sorted(
         entry(store, name).gold_id for name in "ab"
     )
 
@@ -102,14 +102,14 @@ def test_conflicting_entries_stay_out(store: Store) -> None:
         for item in store.traffic.items.keys(["a", "b"]).values():
             text = store.traffic.items.get(item).answer
             review.write(store, item, "a", text, GoldSource.APP, Actor("ann", NOW))
-        every = [one.gold_id for one in store.gold.entries()]
+        every = [entry.gold_id for entry in store.gold.entries()]
         review.set_status(store, dict.fromkeys(every), ACCEPTED, Actor("lead", NOW))
     with pytest.raises(UsageError, match="--with-doubts"):
         release(store, "v1")
     made = release(store, "v1", with_doubts=True)
 
     assert made.release.entries == 2
-    assert len({one.role for one in store.gold.releases.entries("v1")}) == 1
+    assert len({entry.role for entry in store.gold.releases.entries("v1")}) == 1
 
 
 def test_a_release_never_changes(store: Store, say: Say) -> None:
@@ -132,10 +132,10 @@ def test_a_release_never_changes(store: Store, say: Say) -> None:
     assert made.same_as is None
     assert store.gold.releases.all() == [first, again.release, second]
     assert first.hash == manifest_hash(store.gold.releases.entries("v1")) != second.hash
-    assert [(one.question, one.reference) for one in store.gold.releases.texts("v1")] == [("Q a?", ANSWER)]
-    assert [one.reference for one in store.gold.releases.texts("v2")] == ["Edited."]
-    found = difference(store.gold.releases.entries("v1"), store.gold.releases.entries("v2"))
-    assert found == Difference((), (), (entry(store).gold_id,), (), ())
+    assert [(text.question, text.reference) for text in store.gold.releases.texts("v1")] == [("Q a?", ANSWER)]
+    assert [text.reference for text in store.gold.releases.texts("v2")] == ["Edited."]
+    changes = difference(store.gold.releases.entries("v1"), store.gold.releases.entries("v2"))
+    assert changes == Difference((), (), (entry(store).gold_id,), (), ())
     assert store.check() == []
 
 
@@ -158,21 +158,23 @@ def test_the_same_set_has_the_same_hash_in_another_store(
     store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Ids, texts and roles come from content alone."""
-    other = Store(tmp_path_factory.mktemp("other") / "other.db")
+    second_store = Store(tmp_path_factory.mktemp("other") / "other.db")
     hashes = []
-    for place, one in enumerate((store, other)):
+    for place, each_store in enumerate((store, second_store)):
         if place:
-            with one.atomic():
-                one.traffic.items.add(
+            with each_store.atomic():
+                each_store.traffic.items.add(
                     [Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER
                 )
-        with one.atomic():
+        with each_store.atomic():
             for name in "ab":
-                item = one.traffic.items.keys([name])[name]
-                review.write(one, item, "a", f"R {name}", GoldSource.APP, Actor(f"who{place}", NOW))
-            review.set_status(one, dict.fromkeys([e.gold_id for e in one.gold.entries()]), ACCEPTED, Actor("lead", NOW))
-        hashes.append(release(one, f"v{place}").release.hash)
-    other.close()
+                item = each_store.traffic.items.keys([name])[name]
+                review.write(each_store, item, "a", f"R {name}", GoldSource.APP, Actor(f"who{place}", NOW))
+            review.set_status(
+                each_store, dict.fromkeys([e.gold_id for e in each_store.gold.entries()]), ACCEPTED, Actor("lead", NOW)
+            )
+        hashes.append(release(each_store, f"v{place}").release.hash)
+    second_store.close()
 
     assert hashes[0] == hashes[1]
 
@@ -208,15 +210,15 @@ def test_roles_are_settled_once(store: Store, say: Say) -> None:
         say(name, RIGHT)
         decide(store, ACCEPTED, name)
     release(store, "v1")
-    before = {one.gold_id: one.role for one in store.gold.releases.entries("v1")}
+    before = {entry.gold_id: entry.role for entry in store.gold.releases.entries("v1")}
     gold_release.release(
         *(store, "v2", Shares(test=0, calibration=0, examples=1)), with_doubts=False, who="lead", now=LATER
     )
 
-    assert {one.gold_id: one.role for one in store.gold.releases.entries("v2")} == before
-    assert {one.gold_id: one.role for one in store.gold.entries()} == before
+    assert {entry.gold_id: entry.role for entry in store.gold.releases.entries("v2")} == before
+    assert {entry.gold_id: entry.role for entry in store.gold.entries()} == before
     wanted = next(iter(before.values()))
-    held = {one.entry.gold_id for one in store.gold.releases.texts("v1", wanted)}
+    held = {text.entry.gold_id for text in store.gold.releases.texts("v1", wanted)}
     assert held == {name for name, role in before.items() if role is wanted}
 
 

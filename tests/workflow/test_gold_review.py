@@ -126,14 +126,14 @@ def test_a_written_reference_is_not_overwritten_by_another(store: Store, say: Sa
 def test_marks_are_kept_counted_and_taken_off(store: Store, say: Say) -> None:
     """Each change is a revision; the same mark again is none; retired entries are not counted."""
     say("a", RIGHT)
-    one = entry(store).gold_id
-    assert review.mark(store, [one, one], True, Actor("lead", NOW)) == 1
-    assert review.mark(store, [one], True, Actor("lead", NOW)) == 0
+    gold_id = entry(store).gold_id
+    assert review.mark(store, [gold_id, gold_id], True, Actor("lead", NOW)) == 1
+    assert review.mark(store, [gold_id], True, Actor("lead", NOW)) == 0
     assert (entry(store).lacks_knowledge, store.gold.count_lacking()) == (True, 1)
     assert last(store)[2] == "marked: the knowledge base lacks this"
     decide(store, RETIRED)
     assert store.gold.count_lacking() == 0
-    review.mark(store, [one], False, Actor("lead", NOW))
+    review.mark(store, [gold_id], False, Actor("lead", NOW))
     assert not entry(store).lacks_knowledge
 
 

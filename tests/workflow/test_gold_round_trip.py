@@ -20,7 +20,7 @@ from support.store import NASTY, Assay, traffic_row
 
 HISTORY = [{"role": "user", "text": "Is it open?"}, {"role": "assistant", "text": "Ward 3 is."}]
 ENDINGS = {"hf": "", "deepeval": ".json", "promptfoo": ".yaml"}
-TOOLS = [one.name for one in TARGETS if one.name not in {"jsonl", "csv"}]
+TOOLS = [target.name for target in TARGETS if target.name not in {"jsonl", "csv"}]
 
 
 def row(number: int, **own: object) -> dict[str, Any]:
@@ -36,16 +36,16 @@ ROWS = [row(1), row(2, history=HISTORY), row(3, contexts=["only one"]), row(4, c
 def back(path: Path) -> list[GoldRow]:
     """What an import of this file reads."""
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-    rows = (one for file in files for one in read_rows(str(file), "auto"))
-    return [gold_row(one.fields, {}) for one in rows if not isinstance(one, Rejected)]
+    rows = (record for file in files for record in read_rows(str(file), "auto"))
+    return [gold_row(record.fields, {}) for record in rows if not isinstance(record, Rejected)]
 
 
-def expected(one: Mapping[str, Any]) -> GoldRow:
-    turns = tuple(Turn(**turn) for turn in one["history"])
+def expected(entry: Mapping[str, Any]) -> GoldRow:
+    turns = tuple(Turn(**turn) for turn in entry["history"])
     return GoldRow(
-        question=one["question"],
-        reference=one["reference"],
-        contexts=tuple(one["contexts"]),
+        question=entry["question"],
+        reference=entry["reference"],
+        contexts=tuple(entry["contexts"]),
         history=turns,
     )
 
@@ -56,8 +56,8 @@ def test_everything_comes_back(tmp_path: Path, tool: str) -> None:
     path = tmp_path / f"gold{ENDINGS.get(tool, '.jsonl')}"
     written = write(str(path), tool, ROWS)
 
-    assert [(one.question, one.history, one.reference, one.contexts) for one in back(path)] == [
-        (one.question, one.history, one.reference, one.contexts) for one in map(expected, ROWS)
+    assert [(gold.question, gold.history, gold.reference, gold.contexts) for gold in back(path)] == [
+        (gold.question, gold.history, gold.reference, gold.contexts) for gold in map(expected, ROWS)
     ]
     assert written == ExportedRows(
         4, flattened=2 if tool in {"ragas", "deepeval", "promptfoo"} else 0, joined=2 if tool == "promptfoo" else 0
@@ -77,12 +77,12 @@ def test_texts_that_a_form_must_change_are_counted(tmp_path: Path, tool: str) ->
 
 def test_langsmith_examples_have_stable_ids() -> None:
     """A UUID that follows from the gold id, the role as the split, and what is known of the entry as metadata."""
-    found = langsmith(row(1, release="v1"))
+    example = langsmith(row(1, release="v1"))
 
-    assert UUID(found["id"]) == UUID(langsmith(row(1))["id"]) != UUID(langsmith(row(2))["id"])
-    assert (found["split"], langsmith(row(1, role=None))["split"]) == ("test", "base")
-    assert found["inputs"] == {"question": "When 1?", "contexts": ["a | b", "c\n\nd"]}
-    assert (found["outputs"], found["metadata"]["release"]) == ({"answer": "In 1."}, "v1")
+    assert UUID(example["id"]) == UUID(langsmith(row(1))["id"]) != UUID(langsmith(row(2))["id"])
+    assert (example["split"], langsmith(row(1, role=None))["split"]) == ("test", "base")
+    assert example["inputs"] == {"question": "When 1?", "contexts": ["a | b", "c\n\nd"]}
+    assert (example["outputs"], example["metadata"]["release"]) == ({"answer": "In 1."}, "v1")
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_datasets_that_others_made(
     foreign: dict[str, object], question: str, reference: str, contexts: tuple[str, ...], turns: int
 ) -> None:
     """Rows as the tools' own APIs and downloads have them."""
-    found = gold_row(foreign, {})
+    gold = gold_row(foreign, {})
 
-    assert (found.question, found.reference, found.contexts, len(found.history)) == (
+    assert (gold.question, gold.reference, gold.contexts, len(gold.history)) == (
         question,
         reference,
         contexts,
@@ -135,11 +135,11 @@ def test_datasets_that_others_made(
 
 def test_paths_that_are_given_come_before_what_a_tool_writes() -> None:
     """`--map` reads the row as it is."""
-    found = gold_row(
+    gold = gold_row(
         {"input": "Q?", "expected_output": "R.", "better": "B."}, {"question": "input", "reference": "better"}
     )
 
-    assert (found.question, found.reference) == ("Q?", "B.")
+    assert (gold.question, gold.reference) == ("Q?", "B.")
 
 
 def test_the_export_says_what_does_not_fit(assay: Assay) -> None:
@@ -149,10 +149,10 @@ def test_the_export_says_what_does_not_fit(assay: Assay) -> None:
     labels = [{"item_id": name, "label": "right", "annotator": "ann"} for name in "ab"]
     assay("labels", "import", assay.write("l.jsonl", labels))
     assay("gold", "accept", "--all")
-    found = assay.json("gold", "export", "g.yaml", "--to", "promptfoo")
+    exported = assay.json("gold", "export", "g.yaml", "--to", "promptfoo")
     shown = " ".join(assay("gold", "export", "h.yaml", "--to", "promptfoo").stdout.split())
 
-    assert (found["flattened"], found["joined"], found["altered"]) == (1, 2, 1)
+    assert (exported["flattened"], exported["joined"], exported["altered"]) == (1, 2, 1)
     assert "whose conversation stands in the text of the question" in shown
     assert "signs were changed" in shown
     assert "signs were changed" not in assay("gold", "export", "g.jsonl", "--to", "langsmith").stdout

@@ -127,18 +127,18 @@ def test_the_commands_say_it_and_one_key_decides(assay: Assay) -> None:
     assay("labels", "import", assay.write("l.jsonl", labels))
     assay("gold", "accept", "--all")
     assay("ingest", assay.write("u.jsonl", [traffic_row("b", contexts=[{"id": "d1", "text": NEW}])]))
-    (waiting,) = [one for one in assay.json("gold", "review")["waiting"] if one["status"] == "accepted"]
+    (waiting,) = [entry for entry in assay.json("gold", "review")["waiting"] if entry["status"] == "accepted"]
     listed = assay.json("gold", "list")
     shown = " ".join(assay("gold", "list", "--full").stdout.split())
 
     assert waiting["doubts"][0] == FLAG
     assert waiting["source_changes"] == [{"passage": "d1", "before": OLD, "now": NEW, "item_id": "b"}]
-    assert [len(one["source_changes"]) for one in listed["gold"] if one["item_id"] == "a"] == [1]
+    assert [len(entry["source_changes"]) for entry in listed["gold"] if entry["item_id"] == "a"] == [1]
     assert listed["without_passage_ids"] == 2
     assert shown.count("cannot be told") == 1
     assert NEW in shown
     assay("gold", "keep", waiting["gold_id"], "--why", "the reference still holds")
-    assert [one for one in assay.json("gold", "review")["waiting"] if one["status"] == "accepted"] == []
+    assert [entry for entry in assay.json("gold", "review")["waiting"] if entry["status"] == "accepted"] == []
     assert assay.json("doctor")["problems"] == []
 
 

@@ -69,8 +69,8 @@ def test_ids_that_repeat_with_other_content_stop_the_import(assay: Assay, kind: 
     assert "where each row is an answer of its own, add --map id= to make ids from the content" in message
     assert "where id names a conversation, also --map group=id" in message
     if kind != "-":
-        found = assay.json("ingest", file, "--revisions")
-        assert (found["items"], found["revised"]) == (3, 4)
+        ingested = assay.json("ingest", file, "--revisions")
+        assert (ingested["items"], ingested["revised"]) == (3, 4)
 
 
 def test_the_advice_of_a_stopped_import_brings_every_turn_in(assay: Assay) -> None:
@@ -125,9 +125,9 @@ def test_repeats_that_are_no_conflict_pass(assay: Assay) -> None:
     file = assay.write("t.jsonl", [*turns(1), *turns(1), {"id": "chat-0", "question": "No answer"}])
     assay("ingest", file, status=4)
 
-    found = assay.json("ingest", assay.write("next.jsonl", turns(1, answer="Corrected.")))
+    ingested = assay.json("ingest", assay.write("next.jsonl", turns(1, answer="Corrected.")))
 
-    assert (found["revised"], found["items"]) == (1, 1)
+    assert (ingested["revised"], ingested["items"]) == (1, 1)
 
 
 def test_a_file_that_stops_keeps_those_before_it_out_too(assay: Assay) -> None:
@@ -229,11 +229,11 @@ def test_scores_that_are_no_numbers_are_told(assay: Assay) -> None:
     ]
     file = assay.write("t.jsonl", rows)
 
-    first, found = assay("ingest", file), assay.json("ingest", file)
+    first, again = assay("ingest", file), assay.json("ingest", file)
 
     assert "2 passages kept without their score, which is no number (for example 'nan')" in first.stderr
-    assert found["scores_dropped"] == {"reason": "no_number", "rows": 2, "example": "'nan'"}
-    assert found["times_dropped"] == []
+    assert again["scores_dropped"] == {"reason": "no_number", "rows": 2, "example": "'nan'"}
+    assert again["times_dropped"] == []
 
 
 def test_a_mapping_that_misses_by_a_letter_is_refused(assay: Assay) -> None:
@@ -288,11 +288,14 @@ def test_bad_times_cost_the_time_and_are_counted(assay: Assay) -> None:
     file = assay.write("t.jsonl", rows)
 
     result = assay("ingest", file)
-    found = assay.json("ingest", file)
+    ingested = assay.json("ingest", file)
 
     assert "6 rows kept without their time: 4 impossible (for example '9999-12-31'), 2 unreadable" in result.stderr
-    assert [(one["reason"], one["rows"]) for one in found["times_dropped"]] == [("impossible", 4), ("unreadable", 2)]
-    assert (found["unchanged"], found["quarantined"]) == (7, 0)
+    assert [(dropped["reason"], dropped["rows"]) for dropped in ingested["times_dropped"]] == [
+        ("impossible", 4),
+        ("unreadable", 2),
+    ]
+    assert (ingested["unchanged"], ingested["quarantined"]) == (7, 0)
     assert assay.sql("SELECT count(*), sum(timestamp IS NULL) FROM items") == [(7, 6)]
     assert json.loads(assay.sql("SELECT metadata FROM texts WHERE key = 1")[0][0]) == {"timestamp": "next week"}
 
@@ -341,12 +344,12 @@ def test_reasons_with_counts_are_on_the_first_screen(assay: Assay) -> None:
     rows = [*({"id": f"a{n}", "question": "Q?", "contexts": n} for n in range(5)), traffic_row("b", contexts=3)]
     file = assay.write("t.jsonl", [*rows, traffic_row("c")])
 
-    first, found = assay("ingest", file, status=4), assay.json("ingest", file, status=4)
+    first, again = assay("ingest", file, status=4), assay.json("ingest", file, status=4)
     listed, data = assay("quarantine").stdout.splitlines(), assay.json("quarantine")
 
     assert "5 × no answer" in first.stderr
     assert "1 × contexts[0]" in first.stderr
-    assert [one["rows"] for one in found["reasons"]] == [one["rows"] for one in data["reasons"]] == [5, 1]
+    assert [reason["rows"] for reason in again["reasons"]] == [reason["rows"] for reason in data["reasons"]] == [5, 1]
     assert listed[0] == "6 rows in quarantine."
     assert "5 × no answer" in listed[2]
 

@@ -29,9 +29,11 @@ def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     assert len(assay.json("quarantine", "--repaired")["quarantine"]) == 2
     assert assay.sql("SELECT count(*) FROM quarantine WHERE length(raw) > 0") == [(2,)]
     store = Store(assay.db)
-    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.audit.events.all() if one.what == "ingest"]
+    ingests: list[dict[str, int]] = [
+        json.loads(event.detail) for event in store.audit.events.all() if event.what == "ingest"
+    ]
     store.close()
-    assert [one["repaired"] for one in ingests] == [0, 1, 1]
+    assert [ingest["repaired"] for ingest in ingests] == [0, 1, 1]
 
 
 def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
@@ -98,9 +100,9 @@ def test_another_label_on_the_line_repairs_nothing(assay: Assay) -> None:
     assay("ingest", assay.write("t.jsonl", [traffic_row("a"), traffic_row("b")]))
     assay("labels", "import", assay.write("l.jsonl", [{"item_id": "lost", "label": "right"}]), status=4)
 
-    other = assay.json("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "right"}]))
+    imported = assay.json("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "right"}]))
 
-    assert (other["repaired"], len(assay.quarantine())) == (0, 1)
+    assert (imported["repaired"], len(assay.quarantine())) == (0, 1)
     assay("quarantine", "--export", "q.jsonl")
     assert '\\"lost\\"' in (assay.folder / "q.jsonl").read_text()
 

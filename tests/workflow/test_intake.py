@@ -38,9 +38,9 @@ def test_rows_without_an_id_are_one_item_if_they_are_the_same(assay: Assay) -> N
     row = {"question": "Thanks?", "answer": "Welcome."}
     rows = [row, row, {**row, "history": ["a"]}, {**row, "history": ["b"]}]
 
-    found = assay.json("ingest", assay.write("t.jsonl", rows))
+    ingested = assay.json("ingest", assay.write("t.jsonl", rows))
 
-    assert (found["added"], found["revised"], found["unchanged"]) == (3, 0, 1)
+    assert (ingested["added"], ingested["revised"], ingested["unchanged"]) == (3, 0, 1)
 
 
 def test_refused_rows_keep_line_reason_and_bytes_and_the_rest_goes_on(assay: Assay) -> None:
@@ -56,10 +56,10 @@ def test_refused_rows_keep_line_reason_and_bytes_and_the_rest_goes_on(assay: Ass
     ]
     file = assay.write("t.jsonl", b"\n".join(lines))
 
-    found = assay.json("ingest", file, status=4)
+    ingested = assay.json("ingest", file, status=4)
     again = assay("ingest", file, status=4)
 
-    assert (found["rows"], found["added"], found["quarantined"]) == (6, 1, 5)
+    assert (ingested["rows"], ingested["added"], ingested["quarantined"]) == (6, 1, 5)
     assert "5 quarantined (5 known from before)" in again.stdout
     rows = assay.quarantine()
     assert [(row["line"], row["stage"], row["source"]) for row in rows] == [
@@ -138,7 +138,7 @@ def test_half_characters_pass_through_the_whole_loop_unchanged(assay: Assay) -> 
     labels = [label("a", "wrong", reference=nasty, rationale=nasty)]
     assay("labels", "import", assay.write("l.jsonl", labels))
     # The reference is, word for word, the answer that was called wrong: --all leaves it.
-    assay("gold", "accept", *[one["gold_id"] for one in assay.json("gold", "list")["gold"]])
+    assay("gold", "accept", *[entry["gold_id"] for entry in assay.json("gold", "list")["gold"]])
     assay("gold", "export", "gold.jsonl")
     assay("labels", "export", "labels.jsonl")
 
@@ -169,6 +169,6 @@ def test_a_megabyte_and_ten_thousand_passages_are_kept_whole(assay: Assay) -> No
     assay("draws", "export", "draws.jsonl")
 
     assert (judged["items"], judged["errors"]) == (2, 0)
-    exported = {str(one["item_id"]): one for one in read(assay.folder / "draws.jsonl")}
+    exported = {str(draw["item_id"]): draw for draw in read(assay.folder / "draws.jsonl")}
     assert exported["a"]["contexts"] == [large]
     assert exported["b"]["contexts"] == rows[1]["contexts"]

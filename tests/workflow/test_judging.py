@@ -73,7 +73,7 @@ def test_an_interrupted_run_keeps_whole_batches_and_goes_on(store: Store, monkey
 
     assert (done.items, done.scores) == (15, 15)
     assert len(rest.seen) == 15
-    assert sum(one.scored for one in store.scores.by_judge()) == 35
+    assert sum(judge.scored for judge in store.scores.by_judge()) == 35
 
 
 def test_a_second_judge_sees_what_it_has_not_seen(store: Store) -> None:
@@ -94,7 +94,7 @@ def test_another_signature_is_another_score(store: Store) -> None:
     offline.judge(store, [Counting(signature="counting|test|v2")], now=NOW)
 
     assert store.scores.signatures() == {"counting": ["counting|test|v1", "counting|test|v2"]}
-    assert [one.scored for one in store.scores.by_judge()] == [4, 4]
+    assert [judge.scored for judge in store.scores.by_judge()] == [4, 4]
 
 
 def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Store) -> None:
@@ -107,7 +107,7 @@ def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Sto
     offline.judge(store, [judge], now=LATER)
 
     assert judge.seen == Counter({"item-0": 1, "item-1": 2})
-    assert [one.scored for one in store.scores.by_judge()] == [2]
+    assert [judge.scored for judge in store.scores.by_judge()] == [2]
 
 
 @pytest.mark.slow
@@ -118,10 +118,10 @@ def test_imported_scores_stand_beside_the_built_in_ones(assay: Assay) -> None:
     assay("judge")
     rows = [{"item_id": name, "judge": "faithfulness", "value": 0.0, "signature": "mine|v1"} for name in names]
     assay("scores", "import", assay.write("s.jsonl", rows))
-    found = [row for row in assay.json("report")["judges"] if row["judge"] == "faithfulness"]
+    judges = [row for row in assay.json("report")["judges"] if row["judge"] == "faithfulness"]
 
-    assert [row["scored"] for row in found] == [4, 4]
-    assert {row["signature"] for row in found} == {"mine|v1", built_in()["faithfulness"].signature}
+    assert [row["scored"] for row in judges] == [4, 4]
+    assert {row["signature"] for row in judges} == {"mine|v1", built_in()["faithfulness"].signature}
     assert assay.json("report")["rule"]["signatures"]["faithfulness"] != "mine|v1"
     assay("rule", "set", "faithfulness > 0.5", "--signature", "faithfulness=mine|v1")
     assert assay.json("report")["rule"]["signatures"] == {"faithfulness": "mine|v1"}
@@ -164,7 +164,7 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
 
     assert (later.name, later.version) == ("default", rule.version + 1)
     assert later.signatures == {name: built_in()[name].signature for name in later.signatures}
-    assert [one.version for one, _, _ in store.scores.rules.history()] == [1, 2]
+    assert [rule.version for rule, _, _ in store.scores.rules.history()] == [1, 2]
 
 
 def test_a_rule_that_a_person_set_stays(store: Store) -> None:
@@ -221,9 +221,9 @@ def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
     again_key, again = rules.follow_scores(store, now=LATER)
 
     assert (again_key, again.percentiles, again.version) == (key, frozen, 1)
-    found = verdicts(store, key)
-    assert len(found) == row + 100
-    assert {name for name, verdict in found.items() if verdict is Verdict.PASS} == {"item-2", "item-3"}
+    by_item = verdicts(store, key)
+    assert len(by_item) == row + 100
+    assert {name for name, verdict in by_item.items() if verdict is Verdict.PASS} == {"item-2", "item-3"}
     # Set anew, it ranks against all traffic: now three quarters of the passes go further up.
     _, anew = rules.set_rule(store, "ranked", "pct(counting) > 0.5", {}, who="tester", now=LATER)
     assert anew.version == 2
@@ -256,8 +256,8 @@ def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
     """An item that one judge could not judge is unscored, not failed."""
     fill(store, range(3))
     fill(store, range(2), "none")
-    other = Counting(name="other", signature="other|test|v1")
-    offline.judge(store, [Counting(), other], now=NOW)
+    second = Counting(name="other", signature="other|test|v1")
+    offline.judge(store, [Counting(), second], now=NOW)
     key, _ = rules.set_rule(store, "mine", "min(counting, other) > 0.015", {}, who="tester", now=NOW)
 
     assert store.scores.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}

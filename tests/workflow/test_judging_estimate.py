@@ -49,18 +49,18 @@ def test_the_estimate_comes_near_to_what_the_run_uses(assay: Assay, how: tuple[s
     assay.write("assay.toml", PRICES)
     traffic(assay, 20 if how else 110)  # beyond the 100 that are looked at
     with Endpoint(policy=wordy, accepts=NO_LOGPROBS) as endpoint:
-        found = assay.json(*asked(endpoint, "--dry-run", *how))
+        estimate = assay.json(*asked(endpoint, "--dry-run", *how))
         assert endpoint.requests == 0
         run = assay.json(*asked(endpoint, *how))
 
-    used = [one for one in run["judges"] if one["judge"] not in ("probe", "canary")]
+    used = [judge for judge in run["judges"] if judge["judge"] not in ("probe", "canary")]
     prompt, completion, cost, calls = (
-        sum(one[name] for one in used) for name in ("prompt_tokens", "completion_tokens", "cost", "attempts")
+        sum(judge[name] for judge in used) for name in ("prompt_tokens", "completion_tokens", "cost", "attempts")
     )
-    assert (found["items"], found["calls"]) == (run["items"], calls)
-    assert found["prompt_tokens"] == pytest.approx(prompt, rel=0.4)
-    assert found["prompt_tokens"] + found["completion_tokens"] == pytest.approx(prompt + completion, rel=0.4)
-    assert found["cost"] == pytest.approx(cost, rel=0.4)
+    assert (estimate["items"], estimate["calls"]) == (run["items"], calls)
+    assert estimate["prompt_tokens"] == pytest.approx(prompt, rel=0.4)
+    assert estimate["prompt_tokens"] + estimate["completion_tokens"] == pytest.approx(prompt + completion, rel=0.4)
+    assert estimate["cost"] == pytest.approx(cost, rel=0.4)
 
 
 def test_a_dry_run_leaves_no_trace(assay: Assay) -> None:
@@ -85,18 +85,21 @@ def test_only_what_is_missing_is_estimated(assay: Assay) -> None:
     ingest(assay, 5)
     with Endpoint() as endpoint:
         assay(*asked(endpoint, "--limit", "3"))
-        assert (lambda one: (one["items"], one["calls"]))(assay.json(*asked(endpoint, "--dry-run"))) == (2, 4)
+        assert (lambda estimate: (estimate["items"], estimate["calls"]))(assay.json(*asked(endpoint, "--dry-run"))) == (
+            2,
+            4,
+        )
         assay(*asked(endpoint))
-        found = assay.json(*asked(endpoint, "--dry-run"))
-    assert (found["items"], found["calls"], found["prompt_tokens"]) == (0, 0, 0)
+        estimate = assay.json(*asked(endpoint, "--dry-run"))
+    assert (estimate["items"], estimate["calls"], estimate["prompt_tokens"]) == (0, 0, 0)
 
 
 def test_an_item_that_needs_no_call_costs_nothing(assay: Assay) -> None:
     """Without passages neither judge is asked."""
     ingest(assay, 2, contexts=[])
     with Endpoint() as endpoint:
-        found = assay.json(*asked(endpoint, "--dry-run"))
-    assert (found["items"], found["calls"]) == (2, 0)
+        estimate = assay.json(*asked(endpoint, "--dry-run"))
+    assert (estimate["items"], estimate["calls"]) == (2, 0)
 
 
 @pytest.mark.slow

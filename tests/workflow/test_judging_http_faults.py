@@ -50,16 +50,16 @@ def test_no_fault_becomes_a_score(assay: Assay, name: str) -> None:
     """
     ingest(assay, 3)
     with Endpoint(faults=after_the_probe(name, 2), accepts=NO_LOGPROBS) as endpoint:
-        found = assay.json(
+        run = assay.json(
             *asked(endpoint, "--attempts", "2", "--deadline", "0.5" if name in ("hang", "drip") else "30"),
             status=PARTIAL if ENDS[name] else 0,
         )
         requests = endpoint.requests
 
-    assert kinds(assay) == found["failures"] == ENDS[name]
+    assert kinds(assay) == run["failures"] == ENDS[name]
     assert stored(assay, "scores") == 6 - sum(ENDS[name].values())
     assert without_outcome(assay) == 0
-    assert stored(assay, "attempts") == requests == sum(found["attempts"].values())
+    assert stored(assay, "attempts") == requests == sum(run["attempts"].values())
     assert assay.sql("SELECT count(*) FROM failures WHERE trim(reason) = ''") == [(0,)]
     assert assay.sql("SELECT count(*) FROM attempts WHERE is_open AND outcome <> 'ok'") == [(0,)]
 
@@ -75,13 +75,13 @@ def test_faults_of_all_kinds_at_once_lose_nothing(assay: Assay, seed: int) -> No
         "hang:0.01,prose:0.02,wrong_enum:0.02,missing:0.01,nan:0.01,refusal:0.01,400:0.01,empty:0.02,surrogate:0.01"
     )
     with Endpoint(faults=f"{passing},{lasting}", seed=seed, accepts=NO_LOGPROBS) as endpoint:
-        found = assay.json(*asked(endpoint, "--deadline", "2"), status=PARTIAL)
+        run = assay.json(*asked(endpoint, "--deadline", "2"), status=PARTIAL)
         requests = endpoint.requests
 
     assert without_outcome(assay) == 0
     assert stored(assay, "scores") + stored(assay, "failures") == 80
     assert stored(assay, "attempts") == requests
-    assert found["stopped"] is None
+    assert run["stopped"] is None
     assert set(kinds(assay)) <= {"unanswered", "invalid", "refused", "error"}
     # A broken reply is asked for once more, so an item fails for it with a chance of 1 in 100.
     assert kinds(assay).get("invalid", 0) < 10
@@ -125,18 +125,18 @@ def test_what_ran_into_the_deadline_is_asked_again_by_the_next_run(assay: Assay)
     slow = {5: "hang", 9: "drip", 14: "hang"}
     with Endpoint(faults=lambda number, body: slow.get(number)) as endpoint:
         start = time.monotonic()
-        found = assay.json(*asked(endpoint, "--deadline", "0.6"), status=PARTIAL)
+        run = assay.json(*asked(endpoint, "--deadline", "0.6"), status=PARTIAL)
         assert time.monotonic() - start < 20
-        assert found["attempts"]["timeout"] == 3
+        assert run["attempts"]["timeout"] == 3
         assert outcomes(assay)["timeout"] == 3
         missing = kinds(assay).get("unanswered", 0)
         before = endpoint.requests
         assert before == 1 + 2 + 24
 
-        found = assay.json(*asked(endpoint))
+        run = assay.json(*asked(endpoint))
         canaries = 2
         assert endpoint.requests == before + missing + canaries
-        assert found["scores"] == missing
+        assert run["scores"] == missing
 
         assert assay.json(*asked(endpoint))["items"] == 0
         assert endpoint.requests == before + missing + canaries
@@ -157,8 +157,8 @@ def test_other_failures_are_asked_again_only_on_request(assay: Assay) -> None:
         assert assay.json(*asked(endpoint))["items"] == 0
         assert endpoint.requests == before
 
-        found = assay.json(*asked(endpoint, "--retry-failed"))
-        assert (found["items"], found["scores"]) == (3, 6)
+        run = assay.json(*asked(endpoint, "--retry-failed"))
+        assert (run["items"], run["scores"]) == (3, 6)
         assert endpoint.requests == before + 2 + 6
         assert kinds(assay) == {"not_applicable": 2}
         assert assay.sql("SELECT count(*) FROM details WHERE content LIKE '%\"raw\"%'") == [(0,)]

@@ -13,14 +13,14 @@ def test_without_passages_the_judge_that_reads_references_is_named(assay: Assay)
     assay("ingest", assay.write("t.jsonl", [*rows, traffic_row("d", contexts=[], answer="?")]))
 
     message = assay("judge").stderr
-    found = assay.json("judge")["nothing_passes"]
+    shortfall = assay.json("judge")["nothing_passes"]
 
     assert "nothing could be scored: the rule has no score for any of 4 answers" in message
     assert "faithfulness gave no score: 4 × no passages were retrieved" in message
     assert "3 answers have a reference, and correctness_vs_reference can score those" in message
-    assert found["scored"] == 0
-    assert found["failures"]["context_relevance"] == [{"reason": "no passages were retrieved", "rows": 4}]
-    for command in found["next"]:
+    assert shortfall["scored"] == 0
+    assert shortfall["failures"]["context_relevance"] == [{"reason": "no passages were retrieved", "rows": 4}]
+    for command in shortfall["next"]:
         assay(*shlex.split(command)[1:])
     after = assay.json("judge")
     assert (after["verdicts"]["pass"], after["verdicts"]["unscored"]) == (3, 1)

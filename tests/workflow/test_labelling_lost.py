@@ -18,8 +18,8 @@ def test_a_deleted_project_takes_no_label_with_it_and_stops_nothing(drawn: Store
     pulled(drawn, studio)
     studio.drop(1)
 
-    found = pulled(drawn, studio)
-    assert (found.lost, found.gone, found.deleted, words(drawn)) == (1, DRAWS, 0, {"right": 1})
+    counts = pulled(drawn, studio)
+    assert (counts.lost, counts.gone, counts.deleted, words(drawn)) == (1, DRAWS, 0, {"right": 1})
     with pytest.raises(NotOnServer):
         pushed(drawn, studio)
     assert again(drawn, studio, is_fresh=True) == (DRAWS - 1, 0, 0)
@@ -54,7 +54,7 @@ def test_a_mistyped_project_is_not_kept(drawn: Store, studio: Studio) -> None:
     with pytest.raises(NotOnServer):
         pulled(drawn, studio, project=99)
 
-    assert [one.number for one in drawn.labels.outbox.projects(SERVER)] == [1]
+    assert [project.number for project in drawn.labels.outbox.projects(SERVER)] == [1]
     assert pulled(drawn, studio).lost == 0
 
 
@@ -96,8 +96,8 @@ def test_two_copies_of_a_task_that_both_lost_an_answer_are_one_deletion(
     twin = studio.copy(task)
     made = [studio.annotate(task, "right", 1), studio.annotate(twin, "right", 2)]
     pulled(drawn, studio)
-    for one in made:
-        studio.delete(one)
+    for annotation in made:
+        studio.delete(annotation)
 
     assert pulled(drawn, studio).deleted == 2
     assert words(drawn) == {}

@@ -60,9 +60,9 @@ def test_a_label_that_says_nothing_we_know_is_quarantined(
     loaded: Assay, row: Mapping[str, object], reason: str
 ) -> None:
     """The other labels of the file are kept."""
-    found = loaded.json("labels", "import", loaded.write("l.jsonl", [row, label("b")]), status=4)
+    imported = loaded.json("labels", "import", loaded.write("l.jsonl", [row, label("b")]), status=4)
 
-    assert (found["added"], found["quarantined"]) == (1, 1)
+    assert (imported["added"], imported["quarantined"]) == (1, 1)
     assert reason in loaded.quarantine()[0]["reason"]
 
 
@@ -99,9 +99,9 @@ def test_what_a_label_says_does_not_decide_whether_it_answers_a_draw(loaded: Ass
     drawn = draw(loaded, 5)
     words = {name: ("right" if number % 2 else "wrong") for number, name in enumerate(drawn)}
 
-    found = loaded.json("labels", "import", loaded.write("now.jsonl", [label(*pair) for pair in words.items()]))
+    imported = loaded.json("labels", "import", loaded.write("now.jsonl", [label(*pair) for pair in words.items()]))
 
-    assert found["labelled"] == found["to_draws"] == len(drawn)
+    assert imported["labelled"] == imported["to_draws"] == len(drawn)
     counts = loaded.json("report")["label_counts"]
     assert (counts["right"], counts["wrong"]) == (len(drawn) // 2, len(drawn) - len(drawn) // 2)
 
@@ -133,13 +133,13 @@ def test_what_is_exported_for_a_spreadsheet_comes_back_unchanged(assay: Assay) -
     before = assay.sql(query)
     assay("labels", "export", "out.csv", "--annotations")
 
-    other = Assay(assay.folder, assay.folder / "other.db")
-    other("ingest", "traffic.jsonl")
-    found = other.json("labels", "import", "out.csv")
+    empty = Assay(assay.folder, assay.folder / "other.db")
+    empty("ingest", "traffic.jsonl")
+    imported = empty.json("labels", "import", "out.csv")
 
-    assert (found["hand_picked"], found["quarantined"]) == (len(names), 0)
+    assert (imported["hand_picked"], imported["quarantined"]) == (len(names), 0)
     assert len(before) == len(names)
-    assert other.sql(query) == before
+    assert empty.sql(query) == before
 
 
 def test_a_changed_mind_is_a_revision_and_an_older_copy_is_left_out(loaded: Assay) -> None:
@@ -168,11 +168,11 @@ def test_annotators_who_label_one_draw_in_one_file_count_alike(loaded: Assay, or
     pair = [label("a", "right", "ann"), label("a", "wrong", "bob")]
     rows = [*pair, *(label("b", word, who) for word, who in (("right", "ann"), ("wrong", "bob"), ("wrong", "eve")))]
 
-    found = loaded.json(
+    imported = loaded.json(
         "labels", "import", loaded.write("l.jsonl", [*pair[:: 1 - 2 * (order[0] > 0)], *(rows[2 + n] for n in order)])
     )
 
-    assert (found["added"], found["to_draws"], found["hand_picked"]) == (5, 5, 0)
+    assert (imported["added"], imported["to_draws"], imported["hand_picked"]) == (5, 5, 0)
     assert labels_of(loaded) == {"a": ("unsure", True), "b": ("wrong", True)}
 
 
@@ -217,7 +217,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     draw(loaded)
     rows: list[dict[str, object]] = [{"item_id": "a", "label": word} for word in words]
     names = [
-        loaded.write(f"{n}.jsonl", part) for n, part in enumerate([rows] if files == 1 else [[one] for one in rows])
+        loaded.write(f"{n}.jsonl", part) for n, part in enumerate([rows] if files == 1 else [[row] for row in rows])
     ]
 
     for name in names * 2:
@@ -227,7 +227,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     assert said_of(loaded, "a") == ("unsure", "disagreement")
     (waiting,) = loaded.json("labels", "disagreements")["disagreements"]
     assert (waiting["item_id"], waiting["why"]) == ("a", "annotators disagree")
-    assert sorted(one["label"] for one in waiting["readings"]) == ["right", "wrong"]
+    assert sorted(reading["label"] for reading in waiting["readings"]) == ["right", "wrong"]
     counts = loaded.json("report")["label_counts"]
     assert (counts["right"], counts["wrong"], counts["unsure"]) == (0, 0, 1)
 
@@ -281,13 +281,13 @@ def read_by_two(assay: Assay, *, files: int, order: tuple[str, str], blind: tupl
         for who, by_key in zip(("ann", "bob"), blind, strict=True)
     }
     parts = [[*rows[order[0]], *rows[order[1]]]] if files == 1 else [rows[who] for who in order]
-    found = [
+    imports = [
         assay.json("labels", "import", assay.write(f"{number}.jsonl", part)) for number, part in enumerate(parts * 2)
     ]
-    assert [one["added"] for one in found[len(parts) :]] == [0] * len(parts)
+    assert [imported["added"] for imported in imports[len(parts) :]] == [0] * len(parts)
     people = assay.json("report")["inter_annotator_agreement"]
     log = assay.sql("SELECT annotator, judgement, draw IS NOT NULL FROM annotations ORDER BY item, annotator")
-    return labels_of(assay), found[-1]["hand_picked"], people["items"], people["alpha"], people["pairs"], log
+    return labels_of(assay), imports[-1]["hand_picked"], people["items"], people["alpha"], people["pairs"], log
 
 
 @pytest.mark.slow
@@ -300,14 +300,14 @@ def test_a_second_annotator_counts_the_same_in_one_file_or_two(assay: Assay) -> 
         (2, ("bob", "ann"), (False, False)),
         (2, ("ann", "bob"), (False, True)),
     ]
-    traffic, found = assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]), []
+    traffic, outcomes = assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]), []
     for number, (files, order, blind) in enumerate(ways):
         own = replace(assay, db=assay.folder / f"{number}.db")
         own("ingest", traffic)
-        found.append(read_by_two(own, files=files, order=order, blind=blind))
+        outcomes.append(read_by_two(own, files=files, order=order, blind=blind))
 
-    assert all(one == found[0] for one in found)
-    _, hand_picked, items, alpha, _, log = found[0]
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    _, hand_picked, items, alpha, _, log = outcomes[0]
     assert (hand_picked, items, len(log)) == (0, 4, 10)
     assert alpha["estimate"] is not None
 
@@ -318,9 +318,9 @@ def test_by_key_and_by_id_is_one_annotation(loaded: Assay) -> None:
     ((key,),) = loaded.sql(f"SELECT task_key FROM draws d JOIN items i ON i.key = d.item WHERE i.id = '{drawn[0]}'")
     loaded("labels", "import", loaded.write("blind.jsonl", [label(key, "right")]))
 
-    found = loaded.json("labels", "import", loaded.write("again.jsonl", [label(drawn[0], "wrong")]))
+    imported = loaded.json("labels", "import", loaded.write("again.jsonl", [label(drawn[0], "wrong")]))
 
-    assert (found["added"], found["revised"], found["hand_picked"]) == (0, 1, 0)
+    assert (imported["added"], imported["revised"], imported["hand_picked"]) == (0, 1, 0)
     assert labels_of(loaded) == {drawn[0]: ("wrong", True)}
 
 
@@ -334,10 +334,10 @@ def test_a_label_that_is_older_than_the_draw_is_hand_picked(loaded: Assay, at: s
     more = {"at": at} if at else {}
     file = loaded.write("l.jsonl", [label("a", **more), label("b", **more)])
 
-    found = loaded.json("labels", "import", file)
+    imported = loaded.json("labels", "import", file)
 
     assert labels_of(loaded) == {"a": ("right", answers), "b": ("right", answers)}
-    assert (found["hand_picked"], found["before_draw"]) == ((0, 0) if answers else (2, 2))
+    assert (imported["hand_picked"], imported["before_draw"]) == ((0, 0) if answers else (2, 2))
     assert ("before their item was drawn" in loaded("labels", "import", file).stdout) is not answers
 
 
@@ -356,9 +356,9 @@ def test_recorded_labels_of_a_whole_wave_answer_it(loaded: Assay) -> None:
     drawn = draw(loaded, 5)
     rows = [label(name, at="2020-01-01T08:00:00Z") for name in "abcdefgh"]
 
-    found = loaded.json("labels", "import", loaded.write("l.jsonl", rows))
+    imported = loaded.json("labels", "import", loaded.write("l.jsonl", rows))
 
-    assert (found["labelled"], found["hand_picked"]) == (5, 3)
+    assert (imported["labelled"], imported["hand_picked"]) == (5, 3)
     assert {name for name, (_, is_drawn) in labels_of(loaded).items() if is_drawn} == set(drawn)
 
 
@@ -387,9 +387,11 @@ def test_what_was_said_of_a_draw_stays_with_it_whatever_the_time(loaded: Assay) 
     draw(loaded)
     loaded("labels", "import", loaded.write("l.jsonl", [label("a", "right")]))
 
-    found = loaded.json("labels", "import", loaded.write("m.jsonl", [label("a", "wrong", at="2020-01-01T08:00:00Z")]))
+    imported = loaded.json(
+        "labels", "import", loaded.write("m.jsonl", [label("a", "wrong", at="2020-01-01T08:00:00Z")])
+    )
 
-    assert (found["revised"], found["hand_picked"]) == (1, 0)
+    assert (imported["revised"], imported["hand_picked"]) == (1, 0)
     assert labels_of(loaded) == {"a": ("wrong", True)}
 
 

@@ -24,8 +24,8 @@ from support.store import Assay, label
 pytestmark = pytest.mark.slow
 
 
-def commands(found: dict[str, list[dict[str, list[str]]]]) -> list[str]:
-    return [command for step in found["next"] for command in step["commands"]]
+def commands(learned: dict[str, list[dict[str, list[str]]]]) -> list[str]:
+    return [command for step in learned["next"] for command in step["commands"]]
 
 
 def teaching_draws(assay: Assay) -> set[int]:
@@ -45,9 +45,9 @@ def test_without_any_label_the_next_step_is_the_loops(assay: Assay) -> None:
 def test_few_labels_teach_nothing(assay: Assay) -> None:
     """Below 80 labels nothing is learned, and the rule stays."""
     wave(scored(assay), 70)
-    found = assay.json("rule", "learn")
+    learned = assay.json("rule", "learn")
 
-    assert (found["labels"], found["rule"], found["saved"], found["status"]) == (70, None, False, "open")
+    assert (learned["labels"], learned["rule"], learned["saved"], learned["status"]) == (70, None, False, "open")
     assert "It takes 80 labels, and 15 of each kind" in assay.words("rule", "learn")
     assert assay.json("report")["rule"]["expression"] == RULE
 
@@ -56,12 +56,12 @@ def test_what_is_shown_better_is_offered_and_a_dry_run_keeps_nothing(assay: Assa
     """The report and the dry run say the same of the same labels, and the store is as it was."""
     report = ready_to_learn(assay).json("report")
     events = len(assay.json("events")["events"])
-    found = assay.json("rule", "learn", "--dry-run")
+    learned = assay.json("rule", "learn", "--dry-run")
 
     assert "assay rule learn" in commands(report)
-    assert report["learned_rule"]["minus_rule_in_force"] == found["minus_rule_in_force"]
-    assert found["minus_rule_in_force"]["lowest"] > 0
-    assert (found["better"], found["saved"], found["in_force_before"]["expression"]) == (True, False, RULE)
+    assert report["learned_rule"]["minus_rule_in_force"] == learned["minus_rule_in_force"]
+    assert learned["minus_rule_in_force"]["lowest"] > 0
+    assert (learned["better"], learned["saved"], learned["in_force_before"]["expression"]) == (True, False, RULE)
     assert assay.json("report")["rule"]["expression"] == RULE
     assert len(assay.json("events")["events"]) == events
 
@@ -70,13 +70,13 @@ def test_labels_that_taught_never_score_the_rule_and_count_for_correctness(assay
     """The draws of the teaching half are kept, the others score, and correctness has the labels that it had."""
     before = ready_to_learn(assay).json("report")
     taught = teaching_draws(assay)
-    found = assay.json("rule", "learn")
+    learned = assay.json("rule", "learn")
     after = assay.json("report")
 
-    assert found["saved"]
-    assert found["taught"] == len(taught)
+    assert learned["saved"]
+    assert learned["taught"] == len(taught)
     assert {draw for (draw,) in assay.sql("SELECT draw FROM choosers")} == taught
-    assert found["taught"] + found["minus_rule_in_force"]["kappa"]["n"] <= found["labels"] == 200
+    assert learned["taught"] + learned["minus_rule_in_force"]["kappa"]["n"] <= learned["labels"] == 200
     assert after["cells"]["right_pass"] + after["cells"]["right_fail"] < before["label_counts"]["right"]
     assert sum(after["cells"].values()) == 200 - len(taught)
     assert after["correctness"]["n"] == before["correctness"]["n"] == 200
@@ -139,7 +139,7 @@ def test_a_fresh_wave_confirms_what_helps(assay: Assay) -> None:
 def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -> None:
     """The command draws a fresh wave; once that alone shows it too, the command puts the judge in force."""
     ready_to_learn(assay)
-    first, found = assay("report").stdout.partition("What is measured")[0], assay.json("report")["better_judge"]
+    first, as_json = assay("report").stdout.partition("What is measured")[0], assay.json("report")["better_judge"]
     wave(assay, 250, seed=2)
     again = assay.json("report")["better_judge"]
     with closing(Store(assay.db)) as store:
@@ -147,8 +147,8 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
 
     assert better
     check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
-    assert found["expression"] == "knows > 0.5"
-    assert (found["claim"], found["wave"]) == ("shown", None)
+    assert as_json["expression"] == "knows > 0.5"
+    assert (as_json["claim"], as_json["wave"]) == ("shown", None)
     assert "worse than one of its own judges" in first
     assert "assay sample --labels" in " ".join(first.split())
     assert (again["claim"], again["wave"]) == ("confirmed", 2)
@@ -159,16 +159,16 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
 def test_labels_and_not_draws_are_counted_as_having_taught(assay: Assay) -> None:
     """Of 200 draws those of i0 to i99 are unsure: a draw that teaches and says neither right nor wrong taught nothing."""
     assay("labels", "import", assay.write("more.jsonl", unsure(ready_to_learn(assay))))
-    found = assay.json("rule", "learn")
+    learned = assay.json("rule", "learn")
     decided = {
         draw
         for (draw,) in assay.sql("SELECT draw FROM labels WHERE judgement IN ('right', 'wrong') AND draw IS NOT NULL")
     }
     taught = teaching_draws(assay) & decided
 
-    assert found["saved"]
+    assert learned["saved"]
     assert taught < teaching_draws(assay)
-    assert found["taught"] == len(taught)
+    assert learned["taught"] == len(taught)
     assert assay.json("report")["confirmation"]["taught"] == len(taught)
     assert f"{len(taught)} labels taught this rule" in assay.words("report", "--full")
 
@@ -195,9 +195,9 @@ def test_what_would_take_too_many_labels_is_said_and_no_wave_of_another_size_nam
 def test_nothing_is_put_in_force_where_nothing_helps(assay: Assay) -> None:
     """The rule is the only judge that knows: what is learned is no better, and nothing is logged or changed."""
     wave(scored(assay, rule="knows > 0.45"), 200)
-    found = assay.json("rule", "learn")
+    learned = assay.json("rule", "learn")
 
-    assert (found["better"], found["saved"]) == (False, False)
+    assert (learned["better"], learned["saved"]) == (False, False)
     assert assay.json("report")["rule"]["expression"] == "knows > 0.45"
     assert assay.json("report")["better_judge"] is None
     assert not assay.sql("SELECT 1 FROM choosers")

@@ -83,7 +83,7 @@ def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -
     Path("assay.toml").unlink()
 
     store = Store(filled.db)
-    assert {one.pattern for one in in_force().patterns} == {"Ann Lee", r"W-\d{5}", "Bob"}
+    assert {pattern.pattern for pattern in in_force().patterns} == {"Ann Lee", r"W-\d{5}", "Bob"}
     store.close()
     [*_, told, last] = filled.json("events")["events"]
     assert (told["what"], told["detail"]["patterns"], told["who"]) == ("masking", 3, "assay")
@@ -126,12 +126,12 @@ def test_a_table_that_is_off_is_no_less_than_nothing(assay: Assay) -> None:
     """And records nothing; an order of patterns is no difference."""
     (assay.folder / "assay.toml").write_text("[redaction]\non = false\n")
     assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
-    assert [one["what"] for one in assay.json("events")["events"]] == ["ingest"]
+    assert [event["what"] for event in assay.json("events")["events"]] == ["ingest"]
     (assay.folder / "assay.toml").write_text(TABLE)
     assay("ingest", assay.write("t.jsonl", [traffic_row("b")]))
     (assay.folder / "assay.toml").write_text("[redaction]\non = true\npatterns = ['W-\\d{5}', 'Ann Lee']\n")
     assay("ingest", assay.write("t.jsonl", [traffic_row("c")]))
-    assert [one["what"] for one in assay.json("events")["events"]] == ["ingest", "masking", "ingest", "ingest"]
+    assert [event["what"] for event in assay.json("events")["events"]] == ["ingest", "masking", "ingest", "ingest"]
 
 
 def test_set_masking_wants_a_table(assay: Assay) -> None:
@@ -144,7 +144,7 @@ def test_masking_that_was_taken_out_behind_the_chain_is_found(filled: Assay) -> 
     """The policy is a sealed row."""
     with closing(sqlite3.connect(filled.db)) as connection, connection:
         connection.execute("DELETE FROM policies WHERE name = 'masking'")
-    assert any("policy 'masking'" in one for one in filled.json("doctor", status=1)["problems"])
+    assert any("policy 'masking'" in problem for problem in filled.json("doctor", status=1)["problems"])
 
 
 def test_a_key_in_a_stored_address_is_named_and_taken_out(assay: Assay) -> None:
@@ -159,9 +159,9 @@ def test_a_key_in_a_stored_address_is_named_and_taken_out(assay: Assay) -> None:
         settings = json.dumps({"url": url, "model": "m"})
         store._db.conn.execute("INSERT INTO judges (judge, signature, settings) VALUES ('a', 'a|b', ?)", (settings,))
     store.close()
-    found = assay("doctor", status=1)
-    assert "https://h.org/v1 holds what may be a key" in found.stderr
-    assert key not in found.output
+    doctor = assay("doctor", status=1)
+    assert "https://h.org/v1 holds what may be a key" in doctor.stderr
+    assert key not in doctor.output
 
     assert assay("doctor", "--remove-keys").stdout.startswith("Addresses from which a key was removed: 3.\n")
     for table in ("runs", "endpoints", "judges", "events"):
@@ -191,12 +191,12 @@ def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path)
 
     workers = [Thread(target=opens_and_closes) for _ in range(2)]
     asker = Thread(target=asks)
-    for one in (*workers, asker):
-        one.start()
+    for thread in (*workers, asker):
+        thread.start()
     asker.join()
     stop.set()
-    for one in workers:
-        one.join()
+    for thread in workers:
+        thread.join()
     keeper.close()
     assert not faults
 
@@ -204,13 +204,13 @@ def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path)
 def test_what_another_process_records_holds_at_once(tmp_path: Path) -> None:
     """The record is read anew when the file has changed, however soon after the last time."""
     path = tmp_path / "assay.db"
-    store, other = Store(path), Store(path)
+    store, second = Store(path), Store(path)
     for is_on in (True, False, True):
-        with other.atomic(durable=True):
-            other.audit.policies.set_masking(Redaction(is_on=is_on).as_json())
+        with second.atomic(durable=True):
+            second.audit.policies.set_masking(Redaction(is_on=is_on).as_json())
         assert of_stores().is_on is is_on
     store.close()
-    other.close()
+    second.close()
 
 
 def questions(assay: Assay, *, status: int = 0) -> list[str]:
@@ -277,7 +277,7 @@ def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytes
         store("judge")
         store("sample", "--labels", "1")
         told.append(questions(store))
-    assert [list(map(by_kind, one)) for one in told] == [[MASKED], [MASKED]]
+    assert [list(map(by_kind, texts)) for texts in told] == [[MASKED], [MASKED]]
     assert told[0] != told[1]
 
 

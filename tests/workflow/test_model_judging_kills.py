@@ -81,13 +81,13 @@ def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int,
             before = judged_pairs(assay)
             assert endpoint.requests - threshold <= stored(assay, "attempts") <= endpoint.requests
         last = assay.start(*asked(endpoint, *arguments, "--json"))
-        found = json.loads(finished(last)[0])
-        assert last.returncode == (4 if found["errors"] else 0)
+        run = json.loads(finished(last)[0])
+        assert last.returncode == (4 if run["errors"] else 0)
         requests = endpoint.requests
         # The canaries, one a judge and run, are asked in every run.
         runs = stored(assay, "runs")
 
-    assert found["stopped"] is None
+    assert run["stopped"] is None
     assert without_outcome(assay) == 0
     assert before <= judged_pairs(assay)
     assert requests - stored(assay, "attempts") <= kills * CONCURRENCY
@@ -95,7 +95,7 @@ def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int,
     answered = assay.sql(
         "SELECT item, judges, step, count(*) FROM attempts WHERE outcome = 'ok' AND purpose = 'item' GROUP BY 1, 2, 3"
     )
-    assert [one for one in answered if one[3] > 1] == []
+    assert [answer for answer in answered if answer[3] > 1] == []
     assert runs <= kills + 1
     assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(0,)]
 

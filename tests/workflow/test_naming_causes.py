@@ -15,24 +15,24 @@ from proxy.records import Judgement, Label
 from support.disagreements import NOW, differ, differing, told
 
 LATER = "2026-11-22T09:00:00.000Z"
-WRONG = next(one for one in told() if one.kind == "miss" and one.causes)
-RIGHT = next(one for one in told() if one.kind == "false_fail")
-OTHER = tuple(one for one in ("incomplete", "other") if one not in WRONG.causes)[:1]
+WRONG = next(case for case in told() if case.kind == "miss" and case.causes)
+RIGHT = next(case for case in told() if case.kind == "false_fail")
+OTHER = tuple(cause for cause in ("incomplete", "other") if cause not in WRONG.causes)[:1]
 
 
 def label(store: Store, name: str = WRONG.item_id) -> Label:
-    found = store.labels.of_item(store.traffic.items.keys([name])[name])
-    assert found is not None
-    return found
+    resolved = store.labels.of_item(store.traffic.items.keys([name])[name])
+    assert resolved is not None
+    return resolved
 
 
 def row(store: Store) -> tuple[int, int | None]:
-    found = store.traffic.items.keys([WRONG.item_id])[WRONG.item_id]
-    return found, store.labels.disagreements.draw_of_label(found)
+    key = store.traffic.items.keys([WRONG.item_id])[WRONG.item_id]
+    return key, store.labels.disagreements.draw_of_label(key)
 
 
 def words(store: Store) -> dict[str, Judgement]:
-    return {one.item_id: one.judgement for one in store.labels.that_count().values()}
+    return {resolved.item_id: resolved.judgement for resolved in store.labels.that_count().values()}
 
 
 def test_causes_are_named_once_with_who_and_an_event_and_nothing_else_changes(store: Store) -> None:
@@ -51,7 +51,7 @@ def test_causes_are_named_once_with_who_and_an_event_and_nothing_else_changes(st
     assert words(store) == judgements
     assert list(store.labels.every(revisions=True)) == log
     assert store.labels.causes.history(*row(store)) == [(OTHER, "eva", NOW)]
-    told_of = [(one.who, one.read()) for one in store.audit.events.all() if one.what == EVENT]
+    told_of = [(event.who, event.read()) for event in store.audit.events.all() if event.what == EVENT]
     assert told_of == [("eva", {"item_id": WRONG.item_id, "causes": list(OTHER)})]
     assert store.check() == []
 
@@ -66,7 +66,7 @@ def test_who_was_overtaken_is_told_and_writes_nothing(store: Store) -> None:
     assert label(store).causes == OTHER
     assert name_causes(store, WRONG.item_id, (), seen=OTHER, who="ben", now=LATER)
     assert label(store).causes == ()
-    assert [one.causes for one in store.labels.causes.history(*row(store))] == [OTHER, ()]
+    assert [change.causes for change in store.labels.causes.history(*row(store))] == [OTHER, ()]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_refused(store: Store, name: str, causes: tuple[s
     differing(store)
     with pytest.raises(UsageError, match=why):
         name_causes(store, name, causes, seen=(), who=who, now=NOW)
-    assert [one for one in store.audit.events.all() if one.what == EVENT] == []
+    assert [event for event in store.audit.events.all() if event.what == EVENT] == []
 
 
 def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> None:
@@ -93,11 +93,11 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
     differing(store)
     item, draw = row(store)
     name_causes(store, WRONG.item_id, OTHER, seen=WRONG.causes, who="eva", now=NOW)
-    one = Annotation(
+    annotation = Annotation(
         source="test", id="x", item_id=WRONG.item_id, annotator="eve", judgement=Judgement.WRONG, causes=("other",)
     )
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(one, item, draw)], now=LATER)
+        store.labels.keep([PlacedAnnotation(annotation, item, draw)], now=LATER)
     assert label(store).causes == OTHER
 
     decision = Decision(judgement=Judgement.WRONG, why="so", causes=("misread_question",), harm="none")
@@ -127,7 +127,7 @@ def test_a_name_that_is_forgotten_is_gone_from_the_history(store: Store) -> None
     with store.atomic():
         store.audit.forgetting.forget_annotator("eva", references=False, why=None, who="zoe", now=LATER)
 
-    [one] = store.labels.causes.history(*row(store))
-    assert one.who.startswith("forgotten-")
+    [change] = store.labels.causes.history(*row(store))
+    assert change.who.startswith("forgotten-")
     assert differ(told())  # the fixture is what the names above were taken from
     assert decisions.EVENT in {event.what for event in store.audit.events.all()}

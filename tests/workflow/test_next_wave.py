@@ -36,18 +36,18 @@ def proposed(store: Store, **asked: object) -> Proposed:
     return waves.propose(store, waves.request_of(store, wanted), now=NOW)
 
 
-def drawn(store: Store, found: Proposed) -> Proposed:
-    return waves.draw(store, found.request, who="ann", now=NOW, token=found.drawn.token)
+def drawn(store: Store, proposal: Proposed) -> Proposed:
+    return waves.draw(store, proposal.request, who="ann", now=NOW, token=proposal.drawn.token)
 
 
 def test_what_was_shown_is_drawn_in_somebodys_name(judged: Store) -> None:
     """The same strata and token as the dry run, which wrote nothing; one event with counts and the seed."""
-    found = proposed(judged)
+    proposal = proposed(judged)
     assert judged.sampling.waves.all() == []
-    done = drawn(judged, found)
+    done = drawn(judged, proposal)
 
-    assert done.drawn == found.drawn
-    assert len(judged.sampling.waves.all_draws()) == found.drawn.draws == 20
+    assert done.drawn == proposal.drawn
+    assert len(judged.sampling.waves.all_draws()) == proposal.drawn.draws == 20
     event = judged.audit.events.all()[-1]
     assert (event.who, event.what) == ("ann", "sample")
     assert event.read() == {"wave": 1, "labels": 20, "audit": 0.25, "seed": 5, "design": "stratified"}
@@ -55,12 +55,12 @@ def test_what_was_shown_is_drawn_in_somebodys_name(judged: Store) -> None:
 
 def test_the_same_token_draws_once(judged: Store) -> None:
     """Whoever comes second is told, and the chain of events holds no second draw."""
-    found = proposed(judged)
-    drawn(judged, found)
+    proposal = proposed(judged)
+    drawn(judged, proposal)
     before = judged.audit.events.head()
 
     with pytest.raises(StaleProposal, match="wave 1 has been drawn since you looked"):
-        drawn(judged, found)
+        drawn(judged, proposal)
     assert len(judged.sampling.waves.all()) == 1
     assert judged.audit.events.head() == before
 
@@ -82,22 +82,22 @@ def scored(store: Store) -> None:
 @pytest.mark.parametrize("change", [more, changed, scored])
 def test_a_change_of_what_would_be_drawn_is_refused(judged: Store, change: Callable[[Store], None]) -> None:
     """New traffic, other content, other verdicts: nothing is drawn, and what is proposed then is drawn."""
-    found = proposed(judged)
+    proposal = proposed(judged)
     change(judged)
 
     with pytest.raises(StaleProposal, match="since you looked: nothing was drawn"):
-        drawn(judged, found)
+        drawn(judged, proposal)
     assert judged.sampling.waves.all() == []
     assert drawn(judged, proposed(judged)).drawn.number == 1
 
 
 def test_what_changes_nothing_of_the_draw_does_not_hold_it_up(judged: Store) -> None:
     """Another session's event is no reason to refuse."""
-    found = proposed(judged)
+    proposal = proposed(judged)
     with judged.atomic():
         judged.audit.events.append("ingest", {"n": 1}, who="bob", now=NOW)
 
-    assert drawn(judged, found).drawn.draws == 20
+    assert drawn(judged, proposal).drawn.draws == 20
 
 
 def test_tokens_tell_plans_apart(judged: Store) -> None:
@@ -109,10 +109,10 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
         {"audit": 0.9},
         {"all_passed": True, "labels": 59},
     ]
-    tokens = [proposed(judged, **one).drawn.token for one in asked]
+    tokens = [proposed(judged, **options).drawn.token for options in asked]
 
     assert proposed(judged).drawn.token == tokens[0]
-    different = {proposed(judged, **one).drawn.token for one in asked if one != {"audit": 0.9}}
+    different = {proposed(judged, **options).drawn.token for options in asked if options != {"audit": 0.9}}
     assert len(different) == 4
 
 
@@ -171,8 +171,8 @@ def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> 
     plan = assay.json("plan", "--width", "0.25")
 
     with closing(Store(assay.db)) as store:
-        found = proposed(store, labels=plan["further_labels"])
-        foreseen = dict(planning_plan.foresee(store, found.drawn.strata, plan["further_labels"]))
+        proposal = proposed(store, labels=plan["further_labels"])
+        foreseen = dict(planning_plan.foresee(store, proposal.drawn.strata, plan["further_labels"]))
 
     assert plan["needed"] == "draw more"
     assert foreseen["correctness"] == pytest.approx(plan["expected_width"], rel=0.05)
@@ -193,14 +193,14 @@ def test_a_plan_says_that_draws_wait_before_it_asks_for_more(assay: Assay) -> No
     assert next_step[1:] == ["    assay draws export FILE --blind", "    assay labels import FILE"]
 
     ids = [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY d.key")]
-    assay("labels", "import", assay.write("l.jsonl", [label(one, "right", "ann") for one in ids[1:]]))
+    assay("labels", "import", assay.write("l.jsonl", [label(item, "right", "ann") for item in ids[1:]]))
     assert assay("plan", "--width", "0.02").stdout.startswith("Label the open draw first")
 
 
 def test_progress_is_heard_where_somebody_listens() -> None:
     """What, how far and of how much; silence again after, also where the listener itself fails."""
     heard: list[tuple[str, int, int | None]] = []
-    with heard_by(lambda *one: heard.append(one)), ProgressCounter("sending", 10) as progress:
+    with heard_by(lambda *step: heard.append(step)), ProgressCounter("sending", 10) as progress:
         progress.advance(4)
         progress.advance(6)
     with ProgressCounter("pulling") as progress:

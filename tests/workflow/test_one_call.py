@@ -20,10 +20,10 @@ def test_one_call_gives_both_scores_for_half_the_requests(assay: Assay) -> None:
     """Six items: a probe, one canary, six requests, twelve scores."""
     ingest(assay, 6)
     with Endpoint() as endpoint:
-        found = assay.json(*asked(endpoint, "--one-call"))
+        run = assay.json(*asked(endpoint, "--one-call"))
         assert endpoint.requests == 1 + 1 + 6
-    assert found["scores"] == 12
-    assert {one["judge"] for one in found["judges"]} == {"probe", "canary", "context_relevance+faithfulness"}
+    assert run["scores"] == 12
+    assert {judge["judge"] for judge in run["judges"]} == {"probe", "canary", "context_relevance+faithfulness"}
 
 
 def test_a_check_asks_some_items_both_ways_and_says_how_far_they_agree(assay: Assay) -> None:
@@ -35,13 +35,17 @@ def test_a_check_asks_some_items_both_ways_and_says_how_far_they_agree(assay: As
         assert (
             "faithfulness: one call agrees with two (same side of 0.5) on 100 % (57 to 100 %, n = 5)" in result.stdout
         )
-        found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "7"))
+        run = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "7"))
         assert endpoint.requests == 22 + (2 + 4)
 
     low, high = wilson(1.0, 7)
-    for one in found["one_call"]["agreements"]:
-        assert (one["same"]["n"], one["same"]["estimate"], one["distance"]) == (7, 1.0, pytest.approx(0.0))
-        assert (one["same"]["low"], one["same"]["high"]) == pytest.approx((low, high))
+    for agreement in run["one_call"]["agreements"]:
+        assert (agreement["same"]["n"], agreement["same"]["estimate"], agreement["distance"]) == (
+            7,
+            1.0,
+            pytest.approx(0.0),
+        )
+        assert (agreement["same"]["low"], agreement["same"]["high"]) == pytest.approx((low, high))
 
 
 def test_a_judge_that_judges_otherwise_with_the_answer_in_sight_is_seen(assay: Assay) -> None:
@@ -54,9 +58,9 @@ def test_a_judge_that_judges_otherwise_with_the_answer_in_sight_is_seen(assay: A
 
     ingest(assay, 4)
     with Endpoint(policy=policy) as endpoint:
-        found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "4"))
+        run = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "4"))
 
-    by_judge = {one["judge"]: one for one in found["one_call"]["agreements"]}
+    by_judge = {agreement["judge"]: agreement for agreement in run["one_call"]["agreements"]}
     assert by_judge["faithfulness"]["same"]["estimate"] == 0
     assert by_judge["faithfulness"]["distance"] > 0.5
     assert by_judge["context_relevance"]["same"]["estimate"] == 1

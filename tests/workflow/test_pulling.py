@@ -15,19 +15,19 @@ from support.studio import DRAWS, Studio, again, pulled, pushed, words
 def test_a_pull_reads_only_what_changed_since(drawn: Store, studio: Studio) -> None:
     """The first pull reads all; the next asks from shortly before the newest change, by the server's clock."""
     pushed(drawn, studio)
-    one, other, *_ = (studio.task_of(key) for key in studio.task_keys())
-    studio.annotate(one, "right")
+    first, second, *_ = (studio.task_of(key) for key in studio.task_keys())
+    studio.annotate(first, "right")
     newest = studio.now()
     assert pulled(drawn, studio).added == 1
-    studio.annotate(other, "wrong")
+    studio.annotate(second, "wrong")
 
-    found = pulled(drawn, studio)
+    counts = pulled(drawn, studio)
     since = studio.asked[-1]
     assert studio.asked[0] is None
     assert since is not None
     assert datetime.fromisoformat(newest) - datetime.fromisoformat(since) == timedelta(seconds=2)
-    assert (found.added, found.unchanged, found.deleted) == (1, 0, 0)
-    assert studio.given[DRAWS:] == [other]
+    assert (counts.added, counts.unchanged, counts.deleted) == (1, 0, 0)
+    assert studio.given[DRAWS:] == [second]
     assert pulled(drawn, studio, full=True).unchanged == 2
     assert studio.asked[-1] is None
 
@@ -60,11 +60,11 @@ def test_edits_deletions_and_skips_are_revisions_in_the_log(drawn: Store, studio
     studio.edit(made, "wrong")
     pulled(drawn, studio)
     studio.delete(made)
-    found = pulled(drawn, studio)
+    counts = pulled(drawn, studio)
     studio.annotate(task, None)
     pulled(drawn, studio)
 
-    assert (found.deleted, words(drawn)) == (1, {})
+    assert (counts.deleted, words(drawn)) == (1, {})
     log = loaded.sql("SELECT judgement, is_deleted FROM annotations ORDER BY sequence")
     assert log == [("right", 0), ("wrong", 0), (None, 1), (None, 0)]
 
@@ -80,8 +80,8 @@ def test_deleted_tasks_are_found_by_a_sweep_when_their_number_changed(drawn: Sto
     assert studio.sweeps == before
     del studio.tasks[task]
 
-    found = pulled(drawn, studio)
-    assert (found.gone, found.deleted, words(drawn)) == (1, 1, {})
+    counts = pulled(drawn, studio)
+    assert (counts.gone, counts.deleted, words(drawn)) == (1, 1, {})
     assert again(drawn, studio) == (1, DRAWS - 1, 0)
 
 
@@ -93,16 +93,16 @@ def test_once_a_day_everything_is_read_anew(drawn: Store, studio: Studio) -> Non
     studio._add(1, {"text": "foreign"})
 
     assert pulled(drawn, studio).gone == 0
-    found = pulled(drawn, studio, now="2026-11-23T08:00:00.000Z")
-    assert (found.gone, found.deleted, found.foreign) == (1, 0, 1)
+    counts = pulled(drawn, studio, now="2026-11-23T08:00:00.000Z")
+    assert (counts.gone, counts.deleted, counts.foreign) == (1, 0, 1)
 
 
 def test_what_the_server_wrote_slowly_is_found_by_counting(drawn: Store, studio: Studio) -> None:
     """An annotation whose time lies long before what was read is not passed over, nor is one that vanished like that."""
     pushed(drawn, studio)
-    late, other, *_ = (studio.task_of(key) for key in studio.task_keys())
+    late, second, *_ = (studio.task_of(key) for key in studio.task_keys())
     before = studio.tasks[late]["updated_at"]
-    studio.annotate(other, "right")
+    studio.annotate(second, "right")
     pulled(drawn, studio)
     made = studio.annotate(late, "wrong", updated_at=before)
     studio.tasks[late]["updated_at"] = before.replace(":00Z", ":01Z")
@@ -136,12 +136,12 @@ def test_an_answer_on_the_twin_of_a_task_is_not_taken_for_deleted(drawn: Store, 
 def test_what_cannot_be_read_is_quarantined_and_spoils_nothing(drawn: Store, studio: Studio) -> None:
     """An unknown verdict beside a good one."""
     pushed(drawn, studio)
-    one, other, *_ = (studio.task_of(key) for key in studio.task_keys())
-    studio.annotate(one, "perhaps")
-    studio.annotate(other, "right")
+    first, second, *_ = (studio.task_of(key) for key in studio.task_keys())
+    studio.annotate(first, "perhaps")
+    studio.annotate(second, "right")
 
-    found = pulled(drawn, studio)
-    assert (found.added, found.odd, len(drawn.traffic.quarantine.all())) == (1, 1, 1)
+    counts = pulled(drawn, studio)
+    assert (counts.added, counts.odd, len(drawn.traffic.quarantine.all())) == (1, 1, 1)
 
 
 def test_nothing_pushed_is_nothing_to_pull(drawn: Store, studio: Studio) -> None:

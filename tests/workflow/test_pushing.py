@@ -18,7 +18,7 @@ def test_each_draw_is_one_task_and_pushing_again_adds_nothing(drawn: Store, stud
     """Eight draws, eight tasks, one project; the second push finds them confirmed."""
     assert again(drawn, studio) == (DRAWS, 0, 0)
     assert again(drawn, studio) == (0, DRAWS, 0)
-    assert sorted(studio.task_keys()) == sorted(one.task_key for one in drawn.sampling.waves.all_draws())
+    assert sorted(studio.task_keys()) == sorted(draw.task_key for draw in drawn.sampling.waves.all_draws())
     assert len(studio.markers) == 1
 
 
@@ -37,7 +37,7 @@ def test_an_answer_that_was_lost_doubles_nothing(drawn: Store, studio: Studio, l
         assert lost < 2
     again(drawn, studio)
 
-    assert Counter(studio.task_keys()) == {one.task_key: 1 for one in drawn.sampling.waves.all_draws()}
+    assert Counter(studio.task_keys()) == {draw.task_key: 1 for draw in drawn.sampling.waves.all_draws()}
     assert len(studio.markers) == 1
 
 
@@ -113,7 +113,7 @@ def test_a_named_annotator_who_skips_or_is_unsure_hands_on(drawn: Store, studio:
 def test_what_is_not_wanted_any_more_is_taken_back(drawn: Store, studio: Studio, loaded: Assay) -> None:
     """A superseded item and one that a file has labelled go; the one that somebody has answered meanwhile stays."""
     pushed(drawn, studio)
-    by_item = {one.item_id: one.task_key for one in drawn.sampling.waves.all_draws()}
+    by_item = {draw.item_id: draw.task_key for draw in drawn.sampling.waves.all_draws()}
     answered = studio.annotate(studio.task_of(by_item["c"]), "right")
     changed = [traffic_row(name, answer="It has moved.") for name in ("a", "c")]
     loaded("ingest", loaded.write("changed.jsonl", changed))

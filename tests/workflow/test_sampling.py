@@ -29,8 +29,8 @@ def in_store(assay: Assay) -> tuple[list[Size], Sequence[SampledItem]]:
     traffic = gathered_of(assay)
     evidence = traffic.evidence(traffic.rules[0])
     sizes = Counter[tuple[str, Verdict]]()
-    for one in evidence.totals:
-        sizes[one.stratum, one.verdict] += one.size
+    for total in evidence.totals:
+        sizes[total.stratum, total.verdict] += total.size
     return sorted((*key, size) for key, size in sizes.items()), evidence.sample
 
 
@@ -107,7 +107,7 @@ def test_totals_are_all_framed_items_by_stratum_and_verdict(assay: Assay) -> Non
         ("unscored", Verdict.UNSCORED, 10),
     ]
     assert len(sample) == 40
-    assert {(one.judgement, one.chances) for one in sample} == {(None, (0.0,))}
+    assert {(draw.judgement, draw.chances) for draw in sample} == {(None, (0.0,))}
 
 
 def test_chances_hold_the_response(assay: Assay) -> None:
@@ -118,10 +118,10 @@ def test_chances_hold_the_response(assay: Assay) -> None:
     failed = [name for name, stratum in drawn if stratum == "failed"]
     said = [name for name, stratum in drawn if stratum == "passed"] + failed[::2]
     assay("labels", "import", assay.write("l.jsonl", [{"item_id": name, "label": "right"} for name in said]))
-    found = {(one.stratum, one.chances[0]) for one in in_store(assay)[1]}
+    chances = {(draw.stratum, draw.chances[0]) for draw in in_store(assay)[1]}
 
     assert len(failed) % 2 == 0
-    assert found == {("failed", len(failed) / 40 / 2), ("passed", (40 - len(failed)) / 60)}
+    assert chances == {("failed", len(failed) / 40 / 2), ("passed", (40 - len(failed)) / 60)}
 
 
 @pytest.mark.slow
@@ -142,11 +142,11 @@ def test_an_item_has_a_chance_in_every_wave_that_framed_it(assay: Assay) -> None
 
     assert totals == [("failed", Verdict.FAIL, 40), ("passed", Verdict.PASS, 59), ("thumbs_down", Verdict.PASS, 1)]
     assert len(sample) == 21
-    down = next(one for one in sample if one.stratum == "thumbs_down")
+    down = next(draw for draw in sample if draw.stratum == "thumbs_down")
     assert (down.chances, down.own) == ((sizes[1, "passed"], 1.0), 1), "a stratum below five is taken whole"
-    for one in sample:
-        if one.stratum != "thumbs_down":
-            assert one.chances == (sizes[1, one.stratum], sizes[2, one.stratum])
+    for draw in sample:
+        if draw.stratum != "thumbs_down":
+            assert draw.chances == (sizes[1, draw.stratum], sizes[2, draw.stratum])
 
 
 @pytest.mark.slow
@@ -166,7 +166,7 @@ def test_items_that_came_after_the_last_wave_are_uncovered(assay: Assay) -> None
     drawn = dict(assay.sql("SELECT d.item, i.id FROM draws d JOIN items i ON i.key = d.item"))
 
     assert sum(size for _, _, size in after) == 110
-    assert sorted(len(one.chances) for one in sample) == [1] * len(set(new) & set(drawn.values())) + [2] * (
+    assert sorted(len(draw.chances) for draw in sample) == [1] * len(set(new) & set(drawn.values())) + [2] * (
         79 - len(set(new) & set(drawn.values()))
     )
 
@@ -199,7 +199,7 @@ def test_a_new_rule_never_changes_the_ledger(assay: Assay) -> None:
 
     assert assay.sql(ledger) == before
     assert totals == [("failed", Verdict.PASS, 40), ("passed", Verdict.FAIL, 60)]
-    assert {(one.stratum, one.verdict) for one in sample} == {("failed", Verdict.PASS), ("passed", Verdict.FAIL)}
+    assert {(draw.stratum, draw.verdict) for draw in sample} == {("failed", Verdict.PASS), ("passed", Verdict.FAIL)}
 
 
 def test_a_hand_picked_label_never_enters_the_sample(assay: Assay) -> None:
@@ -208,5 +208,5 @@ def test_a_hand_picked_label_never_enters_the_sample(assay: Assay) -> None:
     assay("labels", "import", assay.write("l.jsonl", [{"item_id": name, "label": "wrong"} for name in ids[:30]]))
     assay("sample", "--labels", "20", "--seed", "7")
 
-    assert {one.judgement for one in in_store(assay)[1]} == {None}
+    assert {draw.judgement for draw in in_store(assay)[1]} == {None}
     assert assay.json("report")["label_counts"]["hand_picked"] == 30

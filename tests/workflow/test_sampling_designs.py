@@ -48,13 +48,13 @@ def test_all_designs_add_up_in_one_store(assay: Assay) -> None:
     answer(assay, truth)
     report, items = assay.json("report"), sample(assay)
 
-    assert [one["design"] for one in (first, second, third)] == ["stratified", "active", "stream"]
+    assert [wave["design"] for wave in (first, second, third)] == ["stratified", "active", "stream"]
     assert (first["drawn"], second["size"], third["size"]) == (80, 320, 300)
     assert assay.sql("SELECT count(*) = count(DISTINCT item) FROM draws") == [(1,)]
-    assert all(0 < one.inclusion_probability <= 1 for one in draws(assay))
-    assert {len(one.chances) for one in items} == {1, 2}
-    assert {one.chances[0] for one in items if len(one.chances) == 1} <= {0.2, 0.3}
-    assert sum(weight_of(one.chances, one.own)[0] for one in items) == pytest.approx(700, rel=0.15)
+    assert all(0 < draw.inclusion_probability <= 1 for draw in draws(assay))
+    assert {len(item.chances) for item in items} == {1, 2}
+    assert {item.chances[0] for item in items if len(item.chances) == 1} <= {0.2, 0.3}
+    assert sum(weight_of(item.chances, item.own)[0] for item in items) == pytest.approx(700, rel=0.15)
     correctness = report["correctness"]
     assert correctness["low"] < sum(truth.values()) / 700 < correctness["high"]
     assert correctness["n"] == report["labels"] == len(items)
@@ -78,10 +78,10 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
 
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 1") == [(200, 0)]
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 2") == [(200, 200)]
-    other = (
+    differing = (
         "SELECT count(*) FROM draws d JOIN frames f USING (item, wave) WHERE f.probability != d.inclusion_probability"
     )
-    assert assay.sql(other) == [(0,)]
+    assert assay.sql(differing) == [(0,)]
     expected = (
         "SELECT sum(probability) FROM frames f WHERE wave = 2 AND item NOT IN (SELECT item FROM draws WHERE wave = 1)"
     )
@@ -92,18 +92,18 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
 @pytest.mark.slow
 def test_a_stream_decides_the_same_however_often_it_runs(assay: Assay, tmp_path: Path) -> None:
     """One command over 300 items draws what three commands over 100 draw; it keeps its seed, and frames an item once."""
-    other = Assay(tmp_path / "other", tmp_path / "other" / "assay.db")
-    other.folder.mkdir()
+    in_parts = Assay(tmp_path / "other", tmp_path / "other" / "assay.db")
+    in_parts.folder.mkdir()
     ingested(assay, 300)
     assay("sample", "--rate", "0.1", "--seed", "5")
     for start in (0, 100, 200):
-        ingested(other, 100, start=start)
-        other("sample", "--rate", "0.1", *(["--seed", "5"] if not start else []))
+        ingested(in_parts, 100, start=start)
+        in_parts("sample", "--rate", "0.1", *(["--seed", "5"] if not start else []))
     drawn = "SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY 1"
 
     assert len(assay.sql(drawn)) > 10
-    assert other.sql(drawn) == assay.sql(drawn)
-    assert other.sql("SELECT count(*), count(DISTINCT item) FROM frames") == [(300, 300)]
+    assert in_parts.sql(drawn) == assay.sql(drawn)
+    assert in_parts.sql("SELECT count(*), count(DISTINCT item) FROM frames") == [(300, 300)]
 
 
 def contents(assay: Assay) -> list[object]:

@@ -70,13 +70,13 @@ def test_fresh_labels_confirm_a_slice_when_all_are_there(assay: Assay) -> None:
     truth |= {f"t{k:03}": True for k in range(240) if k % 3 != 1 and k // 3 % 4}
     assay("sample", "--labels", "100", "--seed", "1")
     answer(assay, truth)
-    found = assay.json("slices")
-    assert ("language: ko", "wrong_pass") in [(one["slice"], one["mistake"]) for one in found["worse"]]
-    assert found["to_confirm"] == []
+    slices = assay.json("slices")
+    assert ("language: ko", "wrong_pass") in [(row["slice"], row["mistake"]) for row in slices["worse"]]
+    assert slices["to_confirm"] == []
     assay("sample", "--labels", "30", "--slice", "language: ko", "--seed", "2")
     answer(assay, truth, share=0.7)
     waiting = assay.json("slices")["to_confirm"]
-    assert [(one["slice"], one["status"], one["open"]) for one in waiting] == [("language: ko", "open", 9)]
+    assert [(row["slice"], row["status"], row["open"]) for row in waiting] == [("language: ko", "open", 9)]
     assert "open: 9 to label" in assay("slices").output
     answer(assay, truth)
     (done,) = assay.json("slices")["to_confirm"]
@@ -96,4 +96,4 @@ def test_a_slice_without_a_difference_is_not_confirmed(assay: Assay) -> None:
     answer(assay, truth)
     assay("sample", "--labels", "30", "--slice", "language: ko", "--seed", "2")
     answer(assay, truth)
-    assert [one["status"] for one in assay.json("slices")["to_confirm"]] == ["not_confirmed"]
+    assert [row["status"] for row in assay.json("slices")["to_confirm"]] == ["not_confirmed"]

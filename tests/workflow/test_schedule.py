@@ -47,7 +47,7 @@ class Pulls:
         if (failure := self._fail(self.count)) is not None:
             raise LabelStudioError(failure)
 
-    def one(self) -> None:
+    def finish_next(self) -> None:
         """Wait for a pull to begin, and let it end."""
         assert self.began.acquire(timeout=PATIENCE)
         self.go_on.release()
@@ -61,7 +61,7 @@ def test_the_first_pull_is_at_once_and_the_schedule_needs_no_nudge() -> None:
     """A webhook that never comes costs a wait: three pulls come without one."""
     pulls = Pulls(3, every=0.01)
     for _ in range(3):
-        pulls.one()
+        pulls.finish_next()
     pulls.end()
 
     assert pulls.count == 3
@@ -75,7 +75,7 @@ def test_a_burst_of_nudges_during_a_pull_is_one_more_pull_after_it() -> None:
     for _ in range(100):
         pulls.schedule.nudge()
     pulls.go_on.release()
-    pulls.one()
+    pulls.finish_next()
 
     assert not pulls.began.acquire(timeout=1.0)
     pulls.ended.set()
@@ -87,14 +87,14 @@ def test_a_burst_of_nudges_during_a_pull_is_one_more_pull_after_it() -> None:
 def test_a_nudge_over_http_brings_the_pull_that_was_far_away() -> None:
     """The whole way: a request with the secret, and a pull that was due in hours is made now; replays add at most one."""
     pulls = Pulls(4)
-    pulls.one()
+    pulls.finish_next()
     with Listening(app_of(webhook(SECRET, pulls.schedule.nudge))) as server:
         for secret in (SECRET, b"wrong", SECRET, SECRET):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
             connection.request("POST", "/label-studio", b"{}", {"X-Assay-Secret": secret.decode()})
             assert connection.getresponse().status == (204 if secret == SECRET else 401)
             connection.close()
-        pulls.one()
+        pulls.finish_next()
     pulls.go_on.release()
     pulls.go_on.release()
     pulls.schedule.nudge()
@@ -110,7 +110,7 @@ def test_a_failure_is_said_once_and_its_end_too() -> None:
     words = {1: "is down", 2: "is down", 3: "refused the token", 6: "is down"}
     pulls = Pulls(6, every=0.001, fail=words.get)
     for _ in range(6):
-        pulls.one()
+        pulls.finish_next()
     pulls.end()
 
     assert [line.split(";")[0] for line in pulls.said] == [
@@ -137,9 +137,9 @@ def test_waits_grow_with_each_failure_up_to_a_quarter_of_an_hour() -> None:
 def test_a_nudge_after_a_failure_is_tried_at_once() -> None:
     """Who calls is up again: the pull does not wait for the long wait to end."""
     pulls = Pulls(2, fail=lambda n: "is down" if n == 1 else None)
-    pulls.one()
+    pulls.finish_next()
     pulls.schedule.nudge()
-    pulls.one()
+    pulls.finish_next()
     pulls.end()
 
     assert pulls.said[-1] == "labels are pulled again"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import signal
+from collections.abc import Callable
 
+import httpx
 import pytest
 
+from support.serving import Serve, until
 from support.store import Assay, traffic_row
 
 READ = "min(context_relevance, faithfulness) > 0.5"
+UNREAD = "The rule in force reads other scores of faithfulness, not these."
 OWN = {"context_relevance": "context_relevance|offline|v2", "faithfulness": "faithfulness|offline|v2"}
 IMPORTED = {name: f"{name}|imported" for name in OWN}
 
@@ -87,3 +92,64 @@ def test_a_judge_that_is_imported_later_leaves_the_default_as_it_is(four: Assay)
     assert done["unread"] == {"faithfulness": "faithfulness|imported"}
     assert four.json("rule", "list")["rules"][0]["version"] == 1
     assert (read(four), verdicts(four)) == (OWN, before)
+
+
+def traced(*traces: str) -> dict[str, object]:
+    """A request of OTLP with an answer a trace, whose faithfulness a tracer has judged."""
+    texts = {"openinference.span.kind": "CHAIN", "input.value": "Where?", "output.value": "There."}
+    score = {"gen_ai.evaluation.name": "Faithfulness", "gen_ai.evaluation.score.label": "pass"}
+    event = {"name": "gen_ai.evaluation.result", "attributes": attributes(score)}
+    spans = [{"traceId": trace, "spanId": "b" * 16, "attributes": attributes(texts)} for trace in traces]
+    return {"resourceSpans": [{"scopeSpans": [{"spans": [{**span, "events": [event]} for span in spans]}]}]}
+
+
+def attributes(values: dict[str, str]) -> list[dict[str, object]]:
+    return [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
+
+
+def test_scores_that_came_with_traffic_say_once_that_the_rule_reads_others(four: Assay) -> None:
+    """In the words of `scores import`, with the command that sets the rule on them; what adds no signature says nothing."""
+    four("judge")
+    first, second = (four.write(f"{name}.jsonl", [traced(name * 32)]) for name in "ab")
+
+    dry = " ".join(four("ingest", "--dry-run", first).stdout.split())
+    done = four.json("ingest", first)
+
+    assert "rule" not in dry
+    assert (done["scores"], done["put_in_force"]) == (1, False)
+    assert done["unread"] == {"faithfulness": "faithfulness|opentelemetry|unversioned"}
+    assert done["next"][0]["commands"] == [
+        f"assay rule set '{READ}' --signature 'faithfulness=faithfulness|opentelemetry|unversioned'"
+    ]
+    assert read(four) == OWN
+    assert four.json("ingest", second)["unread"] == {}
+
+
+def test_scores_that_came_with_traffic_are_said_on_the_screen(four: Assay) -> None:
+    four("judge")
+
+    text = " ".join(four("ingest", four.write("t.jsonl", [traced("a" * 32)])).stdout.split())
+
+    assert text.count(UNREAD) == 1
+
+
+@pytest.mark.slow
+def test_a_server_says_it_once_for_the_scores_that_arrive(
+    four: Assay, serve: Callable[..., Serve], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "a-token-of-sixteen-letters"
+    monkeypatch.setenv("ASSAY_INTAKE_TOKEN", token)
+    four("judge")
+    run = serve("--no-app", "--idle", "0")
+    url = run.line(r"traces:   POST (http://\S+)")[1]
+
+    scores = "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE j.signature LIKE '%|opentelemetry|%'"
+    for count, trace in enumerate(("a" * 32, "b" * 32), start=1):
+        sent = httpx.post(url, json=traced(trace), headers={"Authorization": f"Bearer {token}"})
+        assert sent.status_code == 200
+        until(lambda: four.sql(scores) == [(count,)], run.said)  # noqa: B023 (asked within the loop alone)
+    run.line("assay rule set")
+
+    assert run.ends(signal.SIGTERM) == 0
+    assert run.said().count(UNREAD) == 1
+    assert read(four) == OWN

@@ -54,9 +54,9 @@ def test_any_judge_can_be_named_in_a_rule(loaded: Assay, name: str) -> None:
 )
 def test_a_score_that_is_none_is_quarantined(loaded: Assay, row: Mapping[str, object], reason: str) -> None:
     """It becomes neither a 0 nor a 1."""
-    found = loaded.json("scores", "import", loaded.write("s.jsonl", [row, score("b", 0.5)]), status=4)
+    imported = loaded.json("scores", "import", loaded.write("s.jsonl", [row, score("b", 0.5)]), status=4)
 
-    assert (found["new"], found["quarantined"]) == (1, 1)
+    assert (imported["new"], imported["quarantined"]) == (1, 1)
     assert reason in loaded.quarantine()[0]["reason"]
 
 
@@ -67,8 +67,8 @@ def test_another_value_needs_another_signature(loaded: Assay) -> None:
     loaded("scores", "import", loaded.write("b.jsonl", [score("a", 0.6)]), status=4)
     assert "new signature" in loaded.quarantine()[0]["reason"]
 
-    found = loaded.json("scores", "import", loaded.write("c.jsonl", [score("a", 0.6, signature="v2")]))
-    assert found["new"] == 1
+    imported = loaded.json("scores", "import", loaded.write("c.jsonl", [score("a", 0.6, signature="v2")]))
+    assert imported["new"] == 1
     assert loaded.sql("SELECT value FROM scores ORDER BY value") == [(0.5,), (0.6,)]
 
 

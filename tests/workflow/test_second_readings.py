@@ -32,7 +32,7 @@ def design(store: Store) -> list[tuple[object, ...]]:
 
 
 def events(store: Store) -> list[tuple[str, object]]:
-    return [(one.who, one.read()) for one in store.audit.events.all() if one.what == EVENT]
+    return [(event.who, event.read()) for event in store.audit.events.all() if event.what == EVENT]
 
 
 def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
@@ -81,9 +81,9 @@ def test_read_by_two_is_enough(store: Store) -> None:
     differing(store)
     row = store.traffic.items.keys([NAME])[NAME]
     draw = store.labels.disagreements.draw_of_label(row)
-    one = store.labels.annotations(row, draw)[0]
+    annotation = store.labels.annotations(row, draw)[0]
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
+        store.labels.keep([PlacedAnnotation(replace(annotation, id="x", annotator="eve"), row, draw)], now=NOW)
     with pytest.raises(UsageError, match=ENOUGH_LABELS[:20]):
         labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 
@@ -123,7 +123,7 @@ def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, s
     studio.annotate(task, "wrong", 2)
     pulled(drawn, studio)
     assert words(drawn) == {"right": len(keys) - 1, "unsure": 1}
-    assert [one.item_id for one in drawn.labels.adjudication.waiting()] == [chosen.item_id]
+    assert [case.item_id for case in drawn.labels.adjudication.waiting()] == [chosen.item_id]
     assert design(drawn) == before
     assert drawn.check() == []
 

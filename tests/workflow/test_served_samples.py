@@ -76,9 +76,9 @@ def test_annotations_of_phoenix_find_their_answers(assay: Assay, spans: str) -> 
 @pytest.mark.parametrize("name", ["mlflow.traces.jsonl", "mlflow.frame.csv", "mlflow.search.json"])
 def test_assessments_of_mlflow_come_with_their_traces(assay: Assay, name: str) -> None:
     """An expectation is a correction; of an assessment that was overridden the later one counts alone."""
-    found = assay.json("ingest", str(SAMPLES / name))
+    ingested = assay.json("ingest", str(SAMPLES / name))
 
-    assert (found["added"], found["quarantined"]) == (3, 0)
+    assert (ingested["added"], ingested["quarantined"]) == (3, 0)
     thumbs = {(WARD, -1, "it was 2019", None), (PHARMACY, 1, None, None), (PARK, 1, None, None)}
     assert votes(assay) == thumbs | {(WARD, 0, None, "In 2019.")}
     assert assay.sql("SELECT sign FROM feedback WHERE source = 'mlflow: helpful'") == [(1,)]
@@ -103,8 +103,8 @@ def test_thumbs_of_open_webui_come_with_their_answers(assay: Assay) -> None:
     """The rating, and the reason beside the comment; the same file as feedback adds nothing."""
     path = str(SAMPLES / "open_webui.feedback.json")
 
-    found, again = assay.json("ingest", path), assay.json("feedback", path)
+    ingested, again = assay.json("ingest", path), assay.json("feedback", path)
 
-    assert (found["added"], found["feedback"], again["new"]) == (3, 3, 0)
+    assert (ingested["added"], ingested["feedback"], again["new"]) == (3, 3, 0)
     down, up = "it was 2019\nnot_factually_correct", "accurate_information"
     assert votes(assay) == {(WARD, -1, down, None), (PHARMACY, 1, up, None), (PARK, 1, up, None)}

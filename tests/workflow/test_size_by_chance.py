@@ -31,12 +31,12 @@ def test_the_size_is_said_before_and_after_and_holds(labelled: Assay) -> None:
     labelled("ingest", labelled.write("more.jsonl", [traffic_row(f"m{k:03}") for k in range(100)]))
     inside = 0
     for seed in range(40):
-        found = labelled.json("sample", "--rate", "0.3", "--dry-run", "--seed", str(seed))
-        size = found["size_by_chance"]
+        sample = labelled.json("sample", "--rate", "0.3", "--dry-run", "--seed", str(seed))
+        size = sample["size_by_chance"]
         assert size["estimate"] == pytest.approx(30)
         assert size["low"] < 30 < size["high"]
-        assert any("the number is random: 30 expected" in note for note in found["notes"])
-        inside += size["low"] <= found["drawn"] <= size["high"]
+        assert any("the number is random: 30 expected" in note for note in sample["notes"])
+        inside += size["low"] <= sample["drawn"] <= size["high"]
     assert inside >= 34
 
     lines = labelled("sample", "--rate", "0.3", "--seed", "3").stdout.split()

@@ -77,14 +77,14 @@ def trace_of(number: int) -> list[dict[str, object]]:
 @pytest.mark.parametrize("name", TRACED + ROWS)
 def test_what_the_tools_own_classes_wrote_comes_in(assay: Assay, name: str) -> None:
     """The same three answers with the same passages, without a flag; README.md of the samples says who wrote them."""
-    found = assay.json("ingest", str(SAMPLES / name))
+    ingested = assay.json("ingest", str(SAMPLES / name))
 
     texts = [(question, answer, json.loads(contexts)) for _, _, _, _, question, contexts, answer, *_ in kept(assay)]
     expected = [list(given) for given in zip(ASKED, GIVEN, PASSAGES, strict=True)]
     if name.startswith("openinference"):
         expected[1][2] = PASSAGES[1][:1]  # its trace has a reranker
     assert sorted(map(list, texts)) == expected
-    assert (found["quarantined"], found["without_root"], found["without_content"]) == (0, 0, 0)
+    assert (ingested["quarantined"], ingested["without_root"], ingested["without_content"]) == (0, 0, 0)
 
 
 def test_older_conventions_are_read() -> None:
@@ -109,16 +109,16 @@ def test_one_format_recognises_every_row(name: str) -> None:
 @pytest.mark.parametrize("name", ["openinference.spans.jsonl", "langsmith.runs.jsonl", "langfuse.export.jsonl"])
 def test_doubled_and_shuffled_spans_give_the_same_store(assay: Assay, tmp_path: Path, name: str) -> None:
     """In one file or in many; and the same file again adds nothing."""
-    other = Assay(tmp_path, tmp_path / "other.db")
+    second = Assay(tmp_path, tmp_path / "other.db")
     spans = rows(name)
     shuffled = random.Random(7).sample(spans * 2, 2 * len(spans))
 
     assay("ingest", assay.write("t.jsonl", spans))
     for number in range(4):
-        other("ingest", other.write(f"{number}.jsonl", shuffled[number::4]))
+        second("ingest", second.write(f"{number}.jsonl", shuffled[number::4]))
 
-    assert [row[:1] + row[2:] for row in kept(other)] == [row[:1] + row[2:] for row in kept(assay)]
-    assert other.sql("SELECT trace, span, content FROM spans ORDER BY 1, 2") == assay.sql(
+    assert [row[:1] + row[2:] for row in kept(second)] == [row[:1] + row[2:] for row in kept(assay)]
+    assert second.sql("SELECT trace, span, content FROM spans ORDER BY 1, 2") == assay.sql(
         "SELECT trace, span, content FROM spans ORDER BY 1, 2"
     )
     again = assay.json("ingest", assay.write("t.jsonl", shuffled))
@@ -131,9 +131,9 @@ def test_a_root_that_comes_in_a_later_batch(assay: Assay, monkeypatch: pytest.Mo
     monkeypatch.setattr("annotate.workflow.ingest.joining.BATCH_TRACES", 2)
     searches, roots = zip(*(trace_of(number) for number in range(5)), strict=True)
 
-    found = assay.json("ingest", assay.write("t.jsonl", [*searches, *roots]))
+    ingested = assay.json("ingest", assay.write("t.jsonl", [*searches, *roots]))
 
-    assert (found["added"], found["revised"], found["items"]) == (5, 0, 5)
+    assert (ingested["added"], ingested["revised"], ingested["items"]) == (5, 0, 5)
 
 
 def test_a_root_that_comes_in_a_later_file(assay: Assay) -> None:
@@ -156,9 +156,9 @@ def test_a_late_span_revises_the_answer(assay: Assay) -> None:
     search, root = trace_of(0)
     assay("ingest", assay.write("1.jsonl", [root]))
 
-    found = assay.json("ingest", assay.write("2.jsonl", [search]))
+    ingested = assay.json("ingest", assay.write("2.jsonl", [search]))
 
-    assert (found["added"], found["revised"], found["items"]) == (0, 1, 1)
+    assert (ingested["added"], ingested["revised"], ingested["items"]) == (0, 1, 1)
     assert json.loads(kept(assay)[0][5]) == ["Passage 0."]
 
 
@@ -181,9 +181,9 @@ def test_a_service_behind_another(assay: Assay, flags: object, added: int) -> No
             if "parentSpanId" not in each:
                 each |= {"parentSpanId": "aaaaaaaaaaaaaaaa", "flags": flags}
 
-    found = assay.json("ingest", assay.write("t.jsonl", requests))
+    ingested = assay.json("ingest", assay.write("t.jsonl", requests))
 
-    assert (found["added"], found["without_root"]) == (added, 3 - added)
+    assert (ingested["added"], ingested["without_root"]) == (added, 3 - added)
 
 
 def test_answers_of_one_session_stay_apart(assay: Assay) -> None:
@@ -289,9 +289,9 @@ def test_spans_of_servers_stand_among_those_of_models(assay: Assay) -> None:
     for each in (search, root):
         each["span_kind"] = each["attributes"].pop("openinference.span.kind")  # type: ignore[attr-defined]
 
-    found = assay.json("ingest", assay.write("t.jsonl", [*servers, search, root]))
+    ingested = assay.json("ingest", assay.write("t.jsonl", [*servers, search, root]))
 
-    assert (found["added"], found["without_content"], found["quarantined"]) == (1, 120, 0)
+    assert (ingested["added"], ingested["without_content"], ingested["quarantined"]) == (1, 120, 0)
     assert json.loads(kept(assay)[0][5]) == ["Passage 1."]
 
 
@@ -317,9 +317,9 @@ def test_a_broken_span_costs_only_itself(assay: Assay) -> None:
     [request] = rows("genai.otlp.jsonl")
     request["resourceSpans"][0]["scopeSpans"][0]["spans"].insert(1, {"name": "lost", "spanId": "b7ad6b7169203331"})
 
-    found = assay.json("ingest", assay.write("t.jsonl", [request]), status=4)
+    ingested = assay.json("ingest", assay.write("t.jsonl", [request]), status=4)
 
-    assert (found["added"], found["quarantined"]) == (3, 1)
+    assert (ingested["added"], ingested["quarantined"]) == (3, 1)
     assert json.loads(assay.sql("SELECT raw FROM quarantine")[0][0])["name"] == "lost"
 
 
@@ -361,9 +361,9 @@ def forgetting(assay: Assay, spans: Sequence[Mapping[str, object]]) -> None:
 def test_a_forgotten_trace_leaves_no_span_and_stays_away(assay: Assay, is_whole: bool) -> None:
     """Also one that waits: not a byte of it is in the file, and it does not come back."""
     search, root = trace_of(0)
-    other = trace_of(1)
+    unrelated = trace_of(1)
 
-    forgetting(assay, [search, *([root] if is_whole else []), *other])
+    forgetting(assay, [search, *([root] if is_whole else []), *unrelated])
 
     assert assay.sql("SELECT DISTINCT trace FROM spans") == [(f"{2:032x}",)]
     assert b"Passage 0." not in assay.db.read_bytes()

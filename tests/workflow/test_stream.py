@@ -81,13 +81,13 @@ def test_a_few_at_a_time_is_what_one_wave_would_draw(store: Store, together: int
     for start in range(0, 60, together):
         arrive(store, names(start, min(60, start + together)))
         give(store)
-    other = Store(":memory:")
-    ruled(other)
-    arrive(other, names(0, 60))
-    draw_wave(other, ProposalRequest(seed=7, design=WaveDesign.STREAM, rate=0.2, rate_failed=0.5), now=NOW)
+    at_once = Store(":memory:")
+    ruled(at_once)
+    arrive(at_once, names(0, 60))
+    draw_wave(at_once, ProposalRequest(seed=7, design=WaveDesign.STREAM, rate=0.2, rate_failed=0.5), now=NOW)
 
-    assert drawn(store) == {name: draw for name, draw in drawn(other).items() if name != "t999"}
-    assert frames(store) == [row for row in frames(other) if row[0] != "t999"]
+    assert drawn(store) == {name: draw for name, draw in drawn(at_once).items() if name != "t999"}
+    assert frames(store) == [row for row in frames(at_once) if row[0] != "t999"]
     assert len(drawn(store)) > 10
     sizes = {part.stratum: (part.size, part.drawn) for part in store.sampling.waves.all()[0].strata}
     assert sizes["failed"][0] == 20

@@ -148,7 +148,7 @@ def test_the_metrics_of_a_deepeval_test_run_are_scores(assay: Assay, within: Any
 
     assert first == [
         ("Correctness__GEval_", "Correctness__GEval_|deepeval|gpt-x", 0.5),
-        ("Faithfulness", "Faithfulness|deepeval|gpt-x", 0.0),
+        ("faithfulness", "faithfulness|deepeval|gpt-x", 0.0),
     ]
     assert (again["new"], again["quarantined"], again["none"]) == (0, 0, {"empty": 1})
 
@@ -161,9 +161,9 @@ SAVED = {
 
 def test_passages_in_a_table_that_deepeval_saved_are_parted(assay: Assay) -> None:
     """The bar is its own: in a table of other columns it belongs to the passage."""
-    other = {name: value for name, value in SAVED.items() if name != "source_file"}
+    without_source = {name: value for name, value in SAVED.items() if name != "source_file"}
 
-    assay("ingest", assay.write("saved.csv", table([SAVED])), assay.write("other.csv", table([other])))
+    assay("ingest", assay.write("saved.csv", table([SAVED])), assay.write("other.csv", table([without_source])))
 
     assert assay.sql("select contexts from texts order by length(contexts)") == [
         ('["Here.|There, too."]',),

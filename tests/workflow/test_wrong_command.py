@@ -13,7 +13,7 @@ FILES: dict[str, list[dict[str, object]]] = {
     "scores import": [{"item_id": "a", "judge": "own", "value": 1}, {"item_id": "b", "judge": "own", "value": 0.5}],
     "labels import": [{"item_id": "a", "label": "right", "comment": "fine"}, {"item_id": "b", "label": "falsch"}],
 }
-GIVEN = [(command, other) for command in FILES for other in FILES if command != other]
+GIVEN = [(command, wanted) for command in FILES for wanted in FILES if command != wanted]
 
 
 def contents(assay: Assay) -> list[list[tuple[object, ...]]]:
@@ -21,15 +21,15 @@ def contents(assay: Assay) -> list[list[tuple[object, ...]]]:
     return [assay.sql(f"SELECT count(*) FROM {table}") for table in tables]
 
 
-@pytest.mark.parametrize(("command", "other"), GIVEN)
-def test_a_file_of_another_command_is_an_error_that_names_it(loaded: Assay, command: str, other: str) -> None:
+@pytest.mark.parametrize(("command", "wanted"), GIVEN)
+def test_a_file_of_another_command_is_an_error_that_names_it(loaded: Assay, command: str, wanted: str) -> None:
     """In one sentence, with exit status 1; nothing is kept, in quarantine neither."""
     before = contents(loaded)
 
-    said = loaded(*command.split(), loaded.write("f.jsonl", FILES[other]), status=1).stderr
+    said = loaded(*command.split(), loaded.write("f.jsonl", FILES[wanted]), status=1).stderr
 
     assert "so nothing was taken in" in said
-    assert f"assay {other}" in said
+    assert f"assay {wanted}" in said
     assert said.count("\n") == 1
     assert contents(loaded) == before
 

@@ -26,7 +26,6 @@ from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import value_of
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
-from proxy.stats.intervals import Interval
 
 Numbers = NDArray[np.float64]
 
@@ -88,14 +87,7 @@ class AtThreshold:
     @property
     def per_thousand(self) -> Estimate:
         """The number of 1,000 judged answers that are wrong and pass."""
-        share, many = self.false_passes, 1000.0
-        return replace(
-            share,
-            estimate=None if share.estimate is None else many * share.estimate,
-            low=None if share.low is None else many * share.low,
-            high=None if share.high is None else many * share.high,
-            long_run=share.long_run and Interval(many * share.long_run.low, many * share.long_run.high),
-        )
+        return self.false_passes.times(1000)
 
 
 def rule_at(rule: Rule, threshold: float) -> Rule:

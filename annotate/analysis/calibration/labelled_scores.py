@@ -23,10 +23,11 @@ SALT = "picture"
 
 
 class Scored(NamedTuple):
-    """Annotators' judgement of an answer, and the judge's score."""
+    """Annotators' judgement of an answer, the judge's score, and the row of the item."""
 
     judgement: Judgement
     value: float
+    item: int
 
 
 class ScoreQuartiles(NamedTuple):
@@ -62,14 +63,14 @@ def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> ScoresB
     """Return the same for any value: one for each draw, None or nan where there is none."""
     answered = [(draw, value) for draw, value in zip(drawn, values, strict=True) if draw.judgement is not None]
     scored = [
-        (draw.item, Scored(draw.judgement, value))
+        Scored(draw.judgement, value, draw.item)
         for draw, value in answered
         if draw.judgement is not None and value is not None and not math.isnan(value)
     ]
-    lots = sorted(scored, key=lambda entry: permanent_random_number(str(entry[0]), SALT))[:MOST]
-    columns = [_column(word, [point.value for _, point in scored if point.judgement is word]) for word in Judgement]
+    lots = sorted(scored, key=lambda point: permanent_random_number(str(point.item), SALT))[:MOST]
+    columns = [_column(word, [point.value for point in scored if point.judgement is word]) for word in Judgement]
     return ScoresByLabel(
-        points=[point for _, point in sorted(lots, key=lambda entry: entry[0])],
+        points=sorted(lots, key=lambda point: point.item),
         columns=[column for column in columns if column],
         labels=len(answered),
         unscored=len(answered) - len(scored),

@@ -2,12 +2,13 @@
 
 A name is a system of the store, or NAME@FROM..TO with either end left out (UTC, TO is not in it); @FROM..TO is all systems.
 
-List the systems that can be compared, and the two that answered most questions in common. The system whose answers began
-earlier comes first, so that the second minus the first is what the newer one changed.
+List the systems that can be compared, and the two to begin with: the newest that share questions, never what people wrote. The
+system whose answers began earlier comes first, so that the second minus the first is what the newer one changed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -25,6 +26,10 @@ from proxy.text.times import parse
 SPAN = ".."
 # Chosen: twelve systems make 66 pairs; each further one makes every p-value of Holm's larger.
 MOST = 12
+# Two systems are compared on what both answered: a pair with less than this share of the most questions in common tells little.
+ENOUGH_IN_COMMON = 0.5
+# The words of names under which data sets keep the answers that people wrote, such as human_reference: no system to compare.
+WRITTEN_BY_PEOPLE = frozenset({"human", "gold", "reference", "references", "ground", "truth", "expert", "experts"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +103,7 @@ def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Sel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rivals:
-    """The systems with their number of answers, and the two to begin with, which answered most questions in common.
+    """The systems with their number of answers, and the two to begin with: the newest that share questions.
 
     `shown` are those that are ranked together: all, or the MOST with most answers.
     """
@@ -113,14 +118,26 @@ def rivals(store: Store) -> Rivals:
     systems = Names.of(store).systems
     largest = sorted(systems, key=lambda system: (-systems[system], system))[:MOST]
     shown = tuple(system for system in systems if system in largest)
-    common = store.traffic.selections.in_common(shown)
+    began = {system: store.traffic.selections.counted(Selection(system=system)).first or "" for system in shown}
+    built = [system for system in largest if not _is_written_by_people(system)]
+    largest = built if len(built) > 1 else largest
+    common = {
+        pair: count for pair, count in store.traffic.selections.in_common(shown).items() if set(pair) <= set(largest)
+    }
     if common:
-        pair = max(sorted(common), key=lambda names: common[names])
+        enough = ENOUGH_IN_COMMON * max(common.values())
+        pair = max(
+            (pair for pair in sorted(common) if common[pair] >= enough),
+            key=lambda pair: (*sorted((began[system] for system in pair), reverse=True), common[pair]),
+        )
     elif len(largest) > 1:
         pair = (largest[0], largest[1])
     else:
         return Rivals(systems=systems, shown=shown, pair=None)
-    first, second = sorted(
-        pair, key=lambda system: (store.traffic.selections.counted(Selection(system=system)).first or "", system)
-    )
+    first, second = sorted(pair, key=lambda system: (began[system], system))
     return Rivals(systems=systems, shown=shown, pair=(first, second))
+
+
+def _is_written_by_people(system: str) -> bool:
+    words = re.findall(r"[a-z]+", system.casefold())
+    return bool(words) and set(words) <= WRITTEN_BY_PEOPLE

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from annotate.analysis.diagnosis.inputs import StageJudges, Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
+from annotate.analysis.evidence import Traffic
 from annotate.store import Store
 from annotate.store.scores.stage_scores import ItemStageScores
 from proxy.diagnosis import (
@@ -96,7 +97,9 @@ class _Scope:
     sides: Mapping[Stage, Sides]
 
 
-def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
+def build(
+    store: Store, key: int, rule: Rule, objections: Sequence[Objection] = (), traffic: Traffic | None = None
+) -> Namings:
     """Name the stages at the usual thresholds.
 
     Parameters
@@ -107,12 +110,14 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
         The rule in force, and its row.
     objections : sequence of Objection
         What forbids any claim from these labels; with one, no stage is named.
+    traffic : Traffic, optional
+        What all labels say, where the caller has gathered it.
     """
     chosen = stage_judges(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
     standings = store.scores.stage_scores.standings(list(labels), field)
-    weights = scales(store, key, rule, field)
+    weights = scales(store, key, rule, field, traffic)
     as_drawn = scales_as_drawn(store, key, rule, field, weights)
     return name_stages(
         chosen,
@@ -163,15 +168,11 @@ def name_stages(
         for row, label in labels.items()
     ]
     systems = list(dict.fromkeys(answer.standing.system for answer in labelled))
-    scopes = [
-        _scope(
-            weights.only(name),
-            asked.only(name),
-            [answer for answer in labelled if answer.standing.system == name],
-            name,
-        )
-        for name in systems
-    ]
+    scopes = []
+    for name in systems:
+        own = weights.only(name)
+        asked_own = own if asked is weights else asked.only(name)
+        scopes.append(_scope(own, asked_own, [each for each in labelled if each.standing.system == name], name))
     whole = _scope(weights, asked, labelled, None, is_all=True)
     tried = scopes if len(scopes) == 1 else [whole, *scopes]
     comparisons = max(1, sum(is_measurable(sides) for scope in tried for sides in scope.sides.values()))
@@ -231,11 +232,11 @@ def _naming(
         },
     }
     areas = dict[Stage, Area]()
+    counts = Counter((answer.place.stage, answer.label.judgement) for answer in scope.labelled)
     for stage in AREAS:
-        counts = _counts(answer for answer in scope.labelled if answer.place.stage is stage)
         areas[stage] = Area(
-            right=counts[Judgement.RIGHT],
-            wrong=counts[Judgement.WRONG],
+            right=counts[stage, Judgement.RIGHT],
+            wrong=counts[stage, Judgement.WRONG],
             share=scope.weights.of_wrong(lambda place, stage=stage: place.stage is stage),  # type: ignore[misc]
         )
     contrasts = {stage: contrast(sides, comparisons) for stage, sides in scope.sides.items()}

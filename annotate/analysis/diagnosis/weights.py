@@ -22,7 +22,7 @@ from proxy.evaluation.confusion_rates import derived
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence, Unknown, out_of_reach
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.ledger import Drawing, Total
+from proxy.evaluation.ledger import Drawing, Total, with_verdicts
 from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
@@ -71,16 +71,15 @@ class Scales:
 
     def of_wrong(self, holds: Holds) -> Estimate:
         """Estimate P(here | wrong): what specificity is to failing, for lying in such places."""
-        verdicts = {True: Verdict.PASS, False: Verdict.FAIL}
-        evidence = replace(
-            self._evidence(
-                [total._replace(verdict=verdicts[holds(spot.place)]) for spot, total in self.totals],
-                [True] * len(self.drawn),
-            ),
-            sample=[
-                item._replace(verdict=verdicts[holds(spot.place)])
-                for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True)
-            ],
+        places = {spot.place for spot, _ in self.totals} | {spot.place for _, spot in self.drawn}
+        verdicts = {place: Verdict.PASS if holds(place) else Verdict.FAIL for place in places}
+        evidence = Evidence(
+            totals=[total._replace(verdict=verdicts[spot.place]) for spot, total in self.totals],
+            sample=with_verdicts(self.whole.sample, [verdicts[spot.place] for _, spot in self.drawn]),
+            drawings=self.drawings,
+            grouping=self.whole.grouping,
+            columns=self.whole.arrays,  # of the same draws: no verdict changes them
+            whole=self.whole.whole or self.whole,
         )
         sides = sides_of(evidence)
         for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
@@ -101,7 +100,7 @@ class Scales:
             for item, (row, _) in zip(self.whole.sample, self.drawn, strict=True)
         ]
         whole = self.whole.whole or self.whole
-        return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
+        return correctness_of(replace(self.whole.with_sample(sample), whole=whole))
 
     def sides(self, side: Callable[[StageEvidence], int]) -> Sides:
         """Return the labelled draws on the two sides of a threshold, by system."""
@@ -149,9 +148,9 @@ def faithfulness_side(place: StageEvidence) -> int:
     return GOOD if place.is_faithful else BAD
 
 
-def scales(store: Store, key: int, rule: Rule, field: Quartered) -> Scales:
-    """Count all traffic and read the ledger under the rule in row `key`, all labels included."""
-    return _scales(store, key, field, gather(store, key, [rule]))
+def scales(store: Store, key: int, rule: Rule, field: Quartered, traffic: Traffic | None = None) -> Scales:
+    """Count all traffic and read the ledger under the rule in row `key`, all labels included; `traffic` where it is known."""
+    return _scales(store, key, field, traffic or gather(store, key, [rule]))
 
 
 def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weights: Scales) -> Scales:
@@ -166,7 +165,7 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
     sample = [
         item._replace(judgement=Judgement.UNSURE) if item.judgement is None else item for item in all_draws.whole.sample
     ]
-    return replace(all_draws, whole=replace(all_draws.whole, sample=sample, columns=None))
+    return replace(all_draws, whole=all_draws.whole.with_sample(sample))
 
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
@@ -175,9 +174,10 @@ def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_dr
     totals = store.traffic.partitions.totals(key, field, traffic.last, reach, traffic.levels, as_drawn=as_drawn)
     rows = [draw.item for draw in traffic.drawn]
     of_item = store.traffic.partitions.of_items(rows, field)
+    spots = {part: _spot(part) for part in {*totals, *of_item.values()}}
     return Scales(
-        totals=[(_spot(part), total) for part, part_totals in totals.items() for total in part_totals],
-        drawn=[(row, _spot(of_item[row])) for row in rows],
+        totals=[(spots[part], total) for part, part_totals in totals.items() for total in part_totals],
+        drawn=[(row, spots[of_item[row]]) for row in rows],
         drawings=traffic.drawings,
         whole=traffic.evidence(traffic.rules[0]),
     )

@@ -13,6 +13,7 @@ from annotate.analysis.disagreements import second_reading
 from annotate.analysis.disagreements.listing import Ground
 from annotate.analysis.disagreements.second_reading import SecondReading
 from annotate.domain.annotation import Annotation
+from annotate.domain.feedback import Feedback
 from annotate.store import Store
 from annotate.store.labels.causes import Named
 from annotate.store.labels.disagreements import DisagreementKind
@@ -55,6 +56,8 @@ class ItemDetail:
     sentences: Sequence[Sentences]
     second: SecondReading
     named: Sequence[Named]
+    feedback: Sequence[Feedback]
+    needs_reference: bool
     is_forgotten: bool
     is_changed: bool
 
@@ -78,6 +81,8 @@ def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
         sentences=_sentences(store, basis, row),
         second=second_reading.standing(store, row),
         named=store.labels.causes.history(row, draw),
+        feedback=store.traffic.feedback.of_item(item_id),
+        needs_reference=row in store.gold.without_reference(),
         is_forgotten=store.audit.forgetting.has_item(item_id),
         is_changed=label is None and any(entry.annotation.judgement for entry in store.labels.history(item_id)),
     )

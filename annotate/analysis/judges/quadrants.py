@@ -45,11 +45,12 @@ class CrossedJudges(NamedTuple):
 
 
 class LabelledPoint(NamedTuple):
-    """A labelled answer with both scores."""
+    """A labelled answer, by its key in the store, with both scores."""
 
     across: float
     up: float
     judgement: Judgement
+    key: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,17 +130,17 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
         standings = store.scores.stage_scores.standings(list(labels), field)
     placed = [
         (
-            labels[row].judgement,
+            row,
             place_of(standing.relevance, standing.faithfulness, has_passages=standing.has_passages),
             standing,
         )
         for row, standing in standings.items()
         if is_all or standing.system == system
     ]
-    counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in placed)
+    counts = Counter((_corner_of(place), labels[row].judgement, _blames(pair, place)) for row, place, _ in placed)
     points = [
-        LabelledPoint(standing.relevance, standing.faithfulness, judgement)
-        for judgement, _, standing in placed
+        LabelledPoint(standing.relevance, standing.faithfulness, labels[row].judgement, row)
+        for row, _, standing in placed
         if standing.relevance is not None and standing.faithfulness is not None
     ]
     return Corners(

@@ -10,7 +10,7 @@ from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.message import Name, Step, message
 from proxy.evaluation.candidates import FLAGS
-from proxy.rule import Rule
+from proxy.rule import Rule, with_judge
 
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
 LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
@@ -36,7 +36,7 @@ def after_judging(
         steps.append(Step(message(key), shortfall.next))
     reads = dict(rule.signatures)
     if not steps:
-        steps += _read_named(named or {}, rule)
+        steps += _read_named(named or {}, verdicts)
     if reads.keys() <= signatures.keys():
         expression, names = rule.expression, tuple(reads)
     else:
@@ -47,16 +47,24 @@ def after_judging(
     return tuple(steps)
 
 
-def _read_named(named: Mapping[str, str], rule: Rule) -> Iterator[Step]:
+def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     """Say how a rule reads what offline judges that were asked for have scored, where the rule in force does not."""
-    reads = rule.signatures
+    rule, reads = verdicts.rule, verdicts.rule.signatures
     asked = {name: signature for name, signature in named.items() if name not in FLAGS}
     if asked and not asked.keys() & reads.keys():
         judge = next(iter(asked))
-        yield Step(message("steps.read_judge", judge=Name(judge)), (f"assay rule set '{judge} > 0.5'",))
+        yield Step(
+            message("steps.read_judge", judge=Name(judge)), (f"assay rule set '{_reading_also(verdicts, judge)}'",)
+        )
     changed = [name for name in asked if name in reads and reads[name] != asked[name] and not is_model(reads[name])]
     if changed:
         yield Step(message("steps.read_these"), (reading(rule, {name: asked[name] for name in changed}),))
+
+
+def _reading_also(verdicts: Verdicts, judge: str) -> str:
+    """Return the rule in force with this judge added where it takes the lowest score and has all others, else the judge alone."""
+    has_scores = all(scores.scored for scores in verdicts.scores)
+    return (with_judge(verdicts.rule.expression, judge) if has_scores else None) or f"{judge} > 0.5"
 
 
 def after_import(rule: Rule | None, unread: Mapping[str, str]) -> tuple[Step, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from annotate.analysis.next_step.commands import DISAGREEMENTS, IMPORT, INGEST, NEW_TRAFFIC, PUSH, SERVE, Way
+from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, IMPORT, INGEST, NEW_TRAFFIC, PUSH, SERVE, Way
 from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.label_studio_sync import Pulled
@@ -16,7 +16,6 @@ from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.evidence_ledger import Doubt
 
 USUAL = 200  # labels to begin with, when there is no estimate to size it from
-BRING_BACK = Step(message("steps.bring_back"), (IMPORT,))
 ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 
 
@@ -32,6 +31,15 @@ def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
     item = shlex.quote(items[0])
     look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label LABEL --why TEXT"
     return (Step(message("steps.adjudicate"), (look, decide)),)
+
+
+def after_draws_export(written: int, *, can_draw: bool, has_items: bool) -> tuple[Step, ...]:
+    """Have what was written labelled; where no draw was open, draw more, or bring in what can be drawn."""
+    if written:
+        return (Step(message("steps.bring_back"), (IMPORT,)),)
+    if not has_items:
+        return (Step(message("steps.ingest"), (INGEST,)),)
+    return (Step(message("steps.draw"), (DRAW,)) if can_draw else ALL_LABELLED,)
 
 
 def after_pull(back: Pulled) -> tuple[Step, ...]:

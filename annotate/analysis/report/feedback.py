@@ -74,15 +74,15 @@ def _evidence(
     """Return the ledger with a thumb in the place of the rule's verdict."""
     whole = traffic.evidence(traffic.rules[0])
     levels = [item.level for item in whole.sample]
+    sample = [
+        sampled(draw, verdicts[mark], level) for draw, mark, level in zip(traffic.drawn, marks, levels, strict=True)
+    ]
     return replace(
-        whole,
+        whole.with_sample(sample),
         totals=[
             Total(part.stratum, verdicts[Thumb(part.mark)], part.size, part.level, part.is_reachable)
             for part in marked
             if part.stratum is not None
-        ],
-        sample=[
-            sampled(draw, verdicts[mark], level) for draw, mark, level in zip(traffic.drawn, marks, levels, strict=True)
         ],
         columns=whole.arrays,
     )

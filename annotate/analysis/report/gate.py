@@ -7,6 +7,7 @@ has adjudicated, where the verdict on the proxy is not yes, and where a quantity
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from annotate.domain.gate_limits import ReportLimits
@@ -15,7 +16,7 @@ from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
 from proxy.planning.expected_width import QUANTITIES
 from proxy.reason import Reason
-from proxy.text.numbers import two_decimals
+from proxy.text.numbers import Kind, written
 
 NOT_ADJUDICATED = (
     "{item}: an annotator marks serious harm and the label does not; adjudicate it (`assay labels disagreements`)"
@@ -69,8 +70,9 @@ def _not_trusted(trust: TrustVerdict, evidence: EvidenceLedger) -> str:
     precision = evidence.spanned("pass_precision")
     if precision.estimate is None or precision.long_run is None:
         return Reason("no verdict on the proxy: {reason}", reason=trust.reason)
-    low, high = map(percent, precision.long_run)
-    shares = {"share": percent(precision.estimate), "low": low, "high": high, "limit": percent(trust.limit)}
+    show = partial(written, kind=Kind.SHARE, limit=trust.limit)
+    low, high = map(show, precision.long_run)
+    shares = {"share": show(precision.estimate), "low": low, "high": high, "limit": percent(trust.limit)}
     values: dict[str, str | int | None] = {**shares, "n": precision.n}
     start = "cannot be trusted" if trust.status is Trust.NO else "is not shown to be trusted"
     return Reason(f"the proxy {start}: {BASIS}", **values)
@@ -82,7 +84,7 @@ def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
     The interval is that over all cases of what is unsure or unanswered.
     """
     spanned, among = evidence.spanned(name), evidence.among_judged(name)
-    show = two_decimals if name in COEFFICIENTS else percent
+    show = partial(written, kind=Kind.COEFFICIENT if name in COEFFICIENTS else Kind.SHARE, limit=limit)
     values: dict[str, str | int | None] = {"quantity": name, "limit": show(limit)}
     if spanned.long_run is None:
         return Reason(UNKNOWN, **values, reason=spanned.reason or UNMEASURED)

@@ -261,7 +261,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         trust=trust,
         evidence=ledger,
         quadrants=quadrants(stood),
-        stages=name_all(store, key, rule, objections),
+        stages=name_all(store, key, rule, objections, whole),
         harmed=harmed,
         unadjudicated=unadjudicated,
         harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),

@@ -1,37 +1,41 @@
-"""What does a score of 0.7 mean, and which threshold to take? What a value says, then any threshold, then other rules."""
+"""Where should the threshold be? The one in force and what it lets through, an instrument to try any other, the rest in tabs."""
 
 from __future__ import annotations
 
-import streamlit as st
+from collections.abc import Callable
 
-from annotate.analysis.calibration import reliability as calibration_reliability
-from annotate.pages.calibration import curves, guarantee, looking, reliability, scatter, threshold
-from annotate.pages.kit import cache, layout
-from annotate.pages.kit.messages import say
-from annotate.present import report as present_report
+from annotate.pages.calibration import curves, guarantee, instrument, looking, reliability, scatter, using
+from annotate.pages.kit import actor, cache, draw, layout, url_state
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say, told
+from annotate.present import explore
 from annotate.store import Store
+
+TAB = "tab"
 
 
 def show(store: Store) -> None:
-    """The page; what takes long stands below what does not."""
-    who = layout.title("calibration", acts=True)
+    """The page; a tab is computed when it is opened."""
+    head = layout.title("calibration")
     report = cache.report(store)
     if not report.judged:
         layout.nothing(store, say("calibration.no_values"))
         return
-    explained = cache.kept(store, "explain", lambda: calibration_reliability.explain(store))
-    first = st.container()
-    layout.rule_in_force(store)
-    value, mapped = reliability.ask(store, explained.curve)
-    with first:
-        looking.answer(explained.curve, value, looking.in_force(store), present_report.status(report))
-    reliability.show(store, explained, value, mapped)
-    view = looking.at(store, threshold.choose(looking.whole(store)))
-    threshold.show(store, view)
-    guarantee.show_keeping(store, view, who)
-    last = st.container()
-    curves.show(store, view)
-    curves.show_rules(report)
-    scatter.show(store, view)
-    with last:
-        guarantee.show(store, view, who)
+    in_force, who = looking.in_force(store), actor.name_given()
+    precision = looking.precision_in_force(store)
+    sentence = explore.right_among_passed(in_force, precision, report.trust.limit)
+    head.answer(Tone.UNKNOWN, draw.capital(told(sentence)), told(explore.answer(in_force)))
+    using.is_tried()  # this run draws everything
+    instrument.show(store, who)
+    using.say_outcome(using.BY_EYE)
+    parts: dict[str, Callable[[], None]] = {
+        "reliability": lambda: reliability.show(store),
+        "guarantee": lambda: guarantee.show(store, who),
+        "rules": lambda: curves.show_rules(store),
+        "curves": lambda: curves.show(store),
+        "labels": lambda: scatter.show(store),
+    }
+    words = {name: say(f"calibration.tab_{name}") for name in parts}
+    opened, place = url_state.tabs(words, TAB, default="reliability")
+    with place:
+        parts[opened]()

@@ -1,4 +1,4 @@
-"""The ROC and precision-recall curves, drawn only where annotators labelled on both sides of the threshold."""
+"""Curves over all thresholds (ROC and precision-recall only where labels are on both sides of the one in force); other rules."""
 
 from __future__ import annotations
 
@@ -9,40 +9,47 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves
 from annotate.analysis.report.report import ProjectReport
-from annotate.charts import intervals, roc
+from annotate.charts import intervals, roc, threshold_curves
 from annotate.charts.intervals import Away
 from annotate.charts.roc import RocPoint, ThresholdMark
+from annotate.charts.threshold_curves import At, ThresholdLine
 from annotate.domain.message import Message, coefficient, message
 from annotate.pages.calibration import looking
-from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
 from annotate.store import Store
-from proxy.evaluation.curves import CurvePoint, at_threshold, average_precision, curve
+from proxy.evaluation.curves import at_threshold, average_precision, curve
 from proxy.evaluation.estimate import for_comparison
 
 AUDIT = "assay sample --labels 100"
+OVER_THRESHOLDS = ("pass_precision", "pass_rate", "sensitivity", "specificity")
 # The address holds what the control shows, so it shows the same in every language.
 BY = {"kappa": "kappa", "accuracy": "accuracy", "AUROC": "auroc"}
 
 
-def show(store: Store, view: View) -> None:
-    """Both curves with the AUROC of the report, or why not and what would bring them."""
-    layout.heading("calibration.ranking")
-    report = view.report
+def show(store: Store) -> None:
+    """Both curves with the AUROC of the report, or why not and what would bring them; then four quantities at every threshold."""
+    report = cache.report(store)
     sensitivity = report.agreement.sensitivity
     if sensitivity.estimate is None or report.auroc.estimate is None:
         reason = told(sensitivity.reason or report.auroc.reason)
         st.info(escaped(draw.capital(reason)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         st.caption(marked("calibration.no_ranking"))
         layout.commands(store, [AUDIT])
-        return
-    labels = looking.scoring(store, view.in_force.rule.threshold) or view.whole  # those of the AUROC
+    else:
+        _show_ranking(store, report)
+    _show_over_thresholds(store)
+
+
+def _show_ranking(store: Store, report: ProjectReport) -> None:
+    """The ROC and precision-recall curves, with a mark at the threshold in force."""
+    threshold = report.rule.threshold
+    labels = looking.scoring(store, threshold) or looking.whole(store)  # those of the AUROC
     points = cache.kept(store, "ranking", lambda: curve(curves.ranked(labels)))
     draw.paragraph(explore.auroc(report.auroc) or "")
-    marks = _marks(points, view)
+    mark, name = at_threshold(points, threshold), say("calibration.mark_in_force")
     left, right = st.columns(2, gap="large")
     with left:
         texts.heading(say("calibration.roc"))
@@ -50,7 +57,7 @@ def show(store: Store, view: View) -> None:
             RocPoint(point.false_pass, point.sensitivity, point.threshold if isfinite(point.threshold) else None)
             for point in points
         ]
-        spots = [ThresholdMark(point.false_pass, point.sensitivity, name) for name, point in marks]
+        spots = [ThresholdMark(mark.false_pass, mark.sensitivity, name)] if mark else []
         chance = [RocPoint(0.0, 0.0, None), RocPoint(1.0, 1.0, None)]
         _chart(("false_pass", "sensitivity"), corners, spots, chance, explore.roc(points))
     with right:
@@ -60,11 +67,7 @@ def show(store: Store, view: View) -> None:
             for point in points
             if point.precision is not None
         ]
-        spots = [
-            ThresholdMark(point.sensitivity, point.precision, name)
-            for name, point in marks
-            if point.precision is not None
-        ]
+        spots = [ThresholdMark(mark.sensitivity, mark.precision, name)] if mark and mark.precision is not None else []
         base = points[-1].precision or 0.0
         chance = [RocPoint(0.0, base, None), RocPoint(1.0, base, None)]
         _chart(("sensitivity", "precision"), corners, spots, chance, explore.precision_recall(points))
@@ -73,13 +76,21 @@ def show(store: Store, view: View) -> None:
     st.caption(marked("calibration.ranking_basis"))
 
 
-def _marks(points: list[CurvePoint], view: View) -> list[tuple[str, CurvePoint]]:
-    """The threshold in force, and the one that is looked at."""
-    thresholds = [("calibration.mark_in_force", view.in_force.rule.threshold)]
-    if not view.here.is_in_force:
-        thresholds.append(("calibration.mark_here", view.threshold))
-    known = [(say(key), at_threshold(points, threshold)) for key, threshold in thresholds]
-    return [(name, point) for name, point in known if point is not None]
+def _show_over_thresholds(store: Store) -> None:
+    """What every threshold would do, by all labels."""
+    over = looking.over(store)
+    rows = [
+        At(threshold, say(f"measures.{name}"), estimate.estimate, estimate.low, estimate.high)
+        for name in OVER_THRESHOLDS
+        for threshold, at in over
+        for estimate in [explore.estimate_at(at, name)]
+        if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
+    ]
+    texts.heading(say("calibration.curves"))
+    marks = [ThresholdLine(looking.whole(store).rule.threshold, say("calibration.mark_in_force"))]
+    chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_threshold"))
+    pictures.show(chart, words=told(explore.curves(over)))
+    st.caption(say("calibration.curves_all"))
 
 
 def _chart(
@@ -91,12 +102,13 @@ def _chart(
 ) -> None:
     x, y = (say(f"calibration.axis_{name}") for name in axes)
     words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_threshold"))
-    st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))
+    pictures.show(roc.curve(corners, marks, words, chance), words=told(alt))
 
 
-def show_rules(report: ProjectReport) -> None:
-    """The sentence, the picture of one quantity, the tables of all."""
-    layout.heading("calibration.rivals")
+def show_rules(store: Store) -> None:
+    """The rule in force, the sentence, the picture of one quantity, the tables of all."""
+    report = cache.report(store)
+    layout.rule_in_force(store)
     draw.paragraph(rule_comparison.best_rule(report.best))
     if not rule_comparison.others(report):
         st.caption(say("calibration.no_rivals"))
@@ -128,6 +140,6 @@ def _picture(report: ProjectReport) -> None:
     rows.sort(key=lambda row: -row.estimate)
     axis = say("calibration.axis_difference", quantity=say(f"measures.{chosen}"))
     alt = texts.others(told(rule_comparison.picture(report, chosen)))
-    st.altair_chart(intervals.differences(rows, axis), width="stretch", alt=alt)
+    pictures.show(intervals.differences(rows, axis), words=alt)
     is_of_all = any(row.all_low is not None for row in rows)
     st.caption(say("calibration.picture_all" if is_of_all else "calibration.picture_own"))

@@ -1,7 +1,8 @@
-"""Compute what the calibration page shows: the chosen threshold, the one in force, and the value asked about."""
+"""Compute what the calibration page shows: the chosen threshold, the one in force, all others, the value asked about."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -9,35 +10,24 @@ import streamlit as st
 from annotate.analysis.calibration import curves, explore
 from annotate.analysis.calibration.curves import ThresholdScale
 from annotate.analysis.calibration.explore import AtThreshold, Ladder
-from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, url_state
-from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import marked, told
-from annotate.present.calibration import at_threshold
-from annotate.present.document import Status
-from annotate.present.reliability import of_value
+from annotate.pages.kit import cache, url_state
+from annotate.pages.kit.messages import marked
 from annotate.store import Store
 from annotate.workflow.judging.threshold import SeenRule
-from proxy.evaluation.reliability_curve import ReliabilityCurve
+from proxy.evaluation.estimate import Estimate
 
 USUAL_VALUE = 0.7
 THRESHOLD, VALUE = "threshold", "value"  # their names in the address
+THRESHOLDS = 26
 
 
 class View(NamedTuple):
-    """The traffic by its value, the threshold in force, the chosen one, and the report on the one in force."""
+    """The traffic by its value, the threshold in force, and the chosen one."""
 
-    report: ProjectReport
     whole: Ladder
     scale: ThresholdScale
     in_force: AtThreshold
     here: AtThreshold
-
-    @property
-    def seen(self) -> SeenRule:
-        """The rule in force when the page was drawn."""
-        return SeenRule(key=self.whole.key, rule=self.whole.rule)
 
     @property
     def threshold(self) -> float:
@@ -50,16 +40,32 @@ def whole(store: Store) -> Ladder:
     return cache.kept(store, "ladder", lambda: explore.ladder(store))
 
 
+def seen(store: Store) -> SeenRule:
+    """Return the rule in force as the page shows it."""
+    every = whole(store)
+    return SeenRule(key=every.key, rule=every.rule)
+
+
 def in_force(store: Store) -> AtThreshold:
     """Return the results at the threshold in force, for the page's first sentence."""
     return cache.kept(store, "threshold in force", lambda: explore.in_force(store))
+
+
+def precision_in_force(store: Store) -> Estimate:
+    """Return right among passed at the threshold in force, as the limit is held against it: whatever missing answers are."""
+    return cache.report(store).evidence.spanned("pass_precision")
+
+
+def over(store: Store) -> Sequence[tuple[float, AtThreshold]]:
+    """Return the results at thresholds over the whole scale, by all labels."""
+    every = whole(store)
+    return cache.kept(store, "over thresholds", lambda: curves.over_thresholds(every, THRESHOLDS), THRESHOLDS)
 
 
 def at(store: Store, threshold: float) -> View:
     """Return the results at the chosen threshold; each takes hundredths of a second."""
     every, before = whole(store), in_force(store)
     return View(
-        report=cache.report(store),
         whole=every,
         scale=curves.scale_of(every),
         in_force=before,
@@ -96,13 +102,4 @@ def value_asked(store: Store) -> float:
 
 def digits(scale: ThresholdScale) -> str:
     """Return the format of a value on this scale."""
-    return "%.2f" if scale.step >= 0.01 else "%.4f"
-
-
-def answer(curve: ReliabilityCurve, value: float, in_force: AtThreshold, status: Status) -> None:
-    """Answer in the tone of the verdict on the rule; never good where the value says nothing."""
-    tone = draw.TONES[status]
-    if tone is Tone.GOOD and (curve.reason or not curve.tells):
-        tone = Tone.UNKNOWN if curve.reason else Tone.OPEN
-    both = message("calibration.answer", reliability=of_value(curve, value), threshold=at_threshold(in_force))
-    layout.answer(tone, draw.capital(told(both)))
+    return "%.3f" if scale.step >= 0.001 else "%.5f"

@@ -5,17 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.calibration import curves
+from annotate.analysis.calibration import reliability as calibration_reliability
 from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.analysis.next_step.calibration import after_reliability
 from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
-from annotate.domain.message import Kind, Number, message
+from annotate.domain.message import message
 from annotate.pages.calibration import looking
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present import reliability as present_reliability
+from annotate.present.calibration import threshold as written
 from annotate.present.reliability import bands, by_map, quality, tells_nothing
 from annotate.project.store_access import way_of
 from annotate.store import Store
@@ -28,14 +30,34 @@ STRIPS = ("items", "right", "wrong")
 MAPS = {"Platt": "platt", "isotonic": "isotonic"}
 
 
-def ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
+def show(store: Store) -> None:
+    """The value asked about in words, the diagram and the table; where nothing can be said, why, and what brings it."""
+    explained = cache.kept(store, "explain", lambda: calibration_reliability.explain(store))
+    curve = explained.curve
+    if curve.reason or not curve.bands:
+        document = present_reliability.document(explained, after_reliability(explained, way_of(store.path)))
+        st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
+        for section in document.sections:
+            draw.section(section)
+        draw.steps(store, document.next)
+        _strip(store, explained)
+        return
+    value, mapped = _ask(store, curve)
+    if band := nearest(curve, value):
+        st.markdown(escaped(draw.capital(told(present_reliability.of_value_by(band, value, mapped)))))
+    if not curve.tells:
+        st.warning(escaped(told(tells_nothing(curve))))
+    _diagram(store, explained, mapped)
+    _strip(store, explained)
+    draw.table(bands(curve), message("calibration.bands_alt", n=len(curve.bands)))
+    draw.messages([*([curve.unseen] if curve.unseen else []), *quality(curve)])
+
+
+def _ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
     """The value that is asked about, and the map that it is read by, both kept in the address."""
-    layout.heading("calibration.reliability")
     left, right = st.columns(2)
     with left:
         value = looking.value_asked(store)
-    if curve.reason:
-        return value, MAPS["Platt"]
     with right:
         chosen = url_state.segmented(
             say("calibration.map"),
@@ -45,27 +67,6 @@ def ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
             help=marked("calibration.map_help"),
         )
     return value, MAPS[chosen]
-
-
-def show(store: Store, explained: RuleReliability, value: float, mapped: str) -> None:
-    """The diagram and the table; where nothing can be said, why, and what brings it."""
-    curve = explained.curve
-    band = nearest(curve, value)
-    if curve.reason or band is None:
-        document = present_reliability.document(explained, after_reliability(explained, way_of(store.path)))
-        st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
-        for section in document.sections:
-            draw.section(section)
-        draw.steps(store, document.next)
-        _strip(store, explained)
-        return
-    st.markdown(escaped(draw.capital(told(present_reliability.of_value_by(band, value, mapped)))))
-    if not curve.tells:
-        st.warning(escaped(told(tells_nothing(curve))))
-    _diagram(store, explained, mapped)
-    _strip(store, explained)
-    draw.table(bands(curve), message("calibration.bands_alt", n=len(curve.bands)))
-    draw.messages([*([curve.unseen] if curve.unseen else []), *quality(curve)])
 
 
 def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
@@ -79,7 +80,7 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
         measured=say("calibration.axis_share"),
     )
     texts.heading(say("calibration.diagram"))
-    st.altair_chart(
+    pictures.show(
         reliability.diagram(
             dots,
             (scale.low, scale.high),
@@ -88,11 +89,10 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
             is_share=scale.is_share,
             is_stepped=mapped == "isotonic",
         ),
-        width="stretch",
-        alt=told(present_reliability.picture(shown)),
+        words=told(present_reliability.picture(shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
-    threshold = Number(explained.rule.threshold, Kind.THRESHOLD)
+    threshold = written(explained.rule.threshold)
     st.caption(escaped(told(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
 
 
@@ -109,11 +109,10 @@ def _strip(store: Store, explained: RuleReliability) -> None:
     shown = [name for name in STRIPS if any(getattr(row, name) for row in rows)]
     for name in shown:
         bars = [Stretch(row.low, row.high, getattr(row, name)) for row in rows]
-        st.altair_chart(
+        pictures.show(
             reliability.strip(
                 bars, (scale.low, scale.high), say(f"calibration.strip_{name}"), has_axis=name == shown[-1]
             ),
-            width="stretch",
-            alt=told(explore.strip(name, rows)),
+            words=told(explore.strip(name, rows)),
         )
     st.caption(marked("calibration.strip", value=value_of(explained.rule)))

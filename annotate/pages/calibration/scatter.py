@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate.analysis.calibration import labelled_scores
+from annotate.analysis.calibration import curves, labelled_scores
 from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.charts import jitter
 from annotate.charts.jitter import JitterSpot
-from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.calibration import looking
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import explore
 from annotate.store import Store
@@ -33,37 +33,43 @@ class ScatterView(NamedTuple):
     span: tuple[float, float]
 
 
-def show(store: Store, view: View) -> None:
-    """The choice of a judge, the picture, and the same in words."""
-    layout.heading("calibration.scatter")
-    shown = _chosen(store, view)
+def show(store: Store) -> None:
+    """The choice of a judge, the picture, whose dots open their answers, and the same in words."""
+    shown = _chosen(store)
     if not shown.scores.points:
         st.info(marked("calibration.no_scores", judge=shown.name), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         return
-    columns = [say(f"calibration.{word.value}") for word in ORDER]
+    present = {point.judgement for point in shown.scores.points}
+    columns = [say(f"calibration.{word.value}") for word in (ORDER if Judgement.UNSURE in present else ORDER[:-1])]
     spots = [JitterSpot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
-    st.altair_chart(
+    picked = pictures.picked(
         jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_threshold")), shown.span),
-        width="stretch",
-        alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
+        "calibration-labels",
+        jitter.PICKED,
+        words=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )
+    if picked is not None:
+        [item_id] = store.traffic.items.ids([shown.scores.points[int(str(picked["spot"]))].item])
+        layout.go("disagreements", item=item_id)
     draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)
 
 
-def _chosen(store: Store, view: View) -> ScatterView:
+def _chosen(store: Store) -> ScatterView:
     """The rule's own value or one judge, kept in the address."""
-    every = [judge.totals.judge for judge in view.report.judges]
+    report, whole = cache.report(store), looking.whole(store)
+    every = [judge.totals.judge for judge in report.judges]
     by_name = {
         texts.others(name if every.count(name) == 1 else f"{name}|{judge.totals.signature}"): judge
-        for name, judge in zip(every, view.report.judges, strict=True)
+        for name, judge in zip(every, report.judges, strict=True)
     }
-    words = {RULE: say("calibration.of_rule", value=value_of(view.whole.rule)), **{name: name for name in by_name}}
+    words = {RULE: say("calibration.of_rule", value=value_of(whole.rule)), **{name: name for name in by_name}}
     chosen = by_name.get(url_state.select(say("calibration.judge"), words, "judge", default=RULE))
     if chosen is None:
-        scores = labelled_scores.of_values(view.whole.traffic.drawn, view.whole.traffic.rules[0].values)
-        span = (view.scale.low, view.scale.high)
-        return ScatterView(value_of(view.whole.rule), scores, view.threshold, view.report.auroc, span)
+        scores = labelled_scores.of_values(whole.traffic.drawn, whole.traffic.rules[0].values)
+        scale = curves.scale_of(whole)
+        span = (scale.low, scale.high)
+        return ScatterView(value_of(whole.rule), scores, whole.rule.threshold, report.auroc, span)
     judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
     return ScatterView(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))

@@ -10,7 +10,7 @@ from annotate.charts import heat_map
 from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
 from annotate.pages.comparison.sentences import names
-from annotate.pages.kit import draw, layout, texts
+from annotate.pages.kit import draw, layout, pictures, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import graded
@@ -49,7 +49,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
     ]
     texts.heading(say("systems.grades_chart"))
     chart = grades(given, means, measured.scale.span, (say("systems.question"), say("systems.grade")))
-    st.altair_chart(chart, width="stretch", alt=told(graded.picture(shown, both)))
+    pictures.show(chart, words=told(graded.picture(shown, both)))
     st.caption(say("systems.grades_first", shown=len(shown), n=len(measured.questions)))
 
 

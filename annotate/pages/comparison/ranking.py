@@ -10,7 +10,7 @@ from annotate.analysis.comparison.selections import Rivals
 from annotate.analysis.next_step.comparison import after_ranking
 from annotate.charts.ranking import RankInterval, standings
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import ranking
 from annotate.project.store_access import way_of
@@ -53,4 +53,4 @@ def _picture(result: Ranked) -> None:
         if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
     if rows:
-        st.altair_chart(standings(rows), width="stretch", alt=texts.others(told(ranking.picture(result))))
+        pictures.show(standings(rows), words=texts.others(told(ranking.picture(result))))

@@ -9,7 +9,8 @@ from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.analysis.comparison.selections import Names, Rivals, selection_of
 from annotate.analysis.next_step.comparison import after_one_system
 from annotate.charts.intervals import Bar, intervals
-from annotate.pages.kit import draw, layout, texts, url_state
+from annotate.pages.kit import draw, layout, pictures, texts, url_state
+from annotate.pages.kit.layout import PageHead
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.texts import others
 from annotate.present import comparison
@@ -21,10 +22,10 @@ LONGEST = 60
 FIRST, SECOND = "a", "b"
 
 
-def show(result: ComparedSystems, document: Document) -> None:
+def show(head: PageHead, result: ComparedSystems, document: Document) -> None:
     """The sentence with its word and colour, what it rests on, and the rule that the proxy follows."""
     word = say(f"systems.word_{result.comparison.standing.name.lower()}")
-    draw.answer(document, word)
+    draw.answer(document, word, head=head)
     draw.section(document.basis)
     rule = result.rule
     st.caption(marked("systems.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version))
@@ -101,6 +102,6 @@ def show_rates(result: ComparedSystems, document: Document) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         if bars:
-            st.altair_chart(intervals(bars), width="stretch", alt=texts.others(told(comparison.picture(result))))
+            pictures.show(intervals(bars), words=texts.others(told(comparison.picture(result))))
     with right:
         draw.section(document.section("systems.pairs"))

@@ -10,7 +10,7 @@ from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
-from annotate.pages.kit import background, cache, draw, layout, texts
+from annotate.pages.kit import background, cache, draw, layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
@@ -61,7 +61,7 @@ def _picture(tested: Sequence[SliceFinding]) -> None:
         f"{say('slices.adjusted_p')} {numbers.p_value(finding.adjusted_p)}"
         for finding in tested
     )
-    st.altair_chart(slices(spots, here=words[0]), width="stretch", alt=say("slices.alt", spots=alt))
+    pictures.show(slices(spots, here=words[0]), words=say("slices.alt", spots=alt))
 
 
 def _name(finding: SliceFinding) -> str:

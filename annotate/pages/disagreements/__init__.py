@@ -1,6 +1,7 @@
-"""Where is the proxy wrong? Misses and false fails, what they stand for, a list to filter, one of them with all that is known.
+"""Where is the proxy wrong? The list beside the item, what can be done about it below; all the rest behind one expander.
 
-The rule: what is asked for and which item is open stand in the address, and nowhere else.
+The rule: what is asked for and which item is open stand in the address, and nowhere else. A click on a row draws the list and
+the item anew and nothing beside them.
 """
 
 from __future__ import annotations
@@ -9,44 +10,72 @@ import streamlit as st
 
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
-from annotate.pages.disagreements import answer, filters, item, table
-from annotate.pages.kit import cache, layout
-from annotate.pages.kit.messages import say
+from annotate.domain.annotation import SERIOUS
+from annotate.pages.disagreements import actions, evidence, filters, item, rows
+from annotate.pages.kit import cache, layout, reruns, script_requests, url_state
+from annotate.pages.kit.layout import PageHead, Tone
+from annotate.pages.kit.messages import say, told
+from annotate.present import disagreements as present
 from annotate.store import Store
-from annotate.store.labels.disagreements import DisagreementFilter
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 
 
 def show(store: Store) -> None:
     """The page."""
-    who = layout.title("disagreements", acts=True)
-    sentence = st.container()
-    ground: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
-    table.show_opposite(store)
-    counts = cache.kept(
-        store, "disagreements-all", lambda: store.labels.disagreements.count(ground.key, DisagreementFilter())
+    head = layout.title("disagreements")
+    ground = _ground(store)
+    if _answer(store, head, ground):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="disagreements-filters"):
+            asked = filters.ask(store, ground)
+            rows.files(store, ground, asked)
+        _browse(store, asked)
+    else:
+        asked = DisagreementFilter()
+        if url_state.get(filters.ITEM) is not None:
+            _browse(store, asked)
+    evidence.show(store, ground, asked)
+
+
+def _ground(store: Store) -> Ground:
+    return cache.kept(store, "disagreements", lambda: disagreements.ground(store))
+
+
+def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
+    """Say in how many labelled answers; return whether there are any. Counts alone, which any store has at once."""
+    listed = store.labels.disagreements
+    counts = cache.kept(store, "disagreements-all", lambda: listed.count(ground.key, DisagreementFilter()))
+    labelled = cache.kept(store, "disagreements-labelled", lambda: listed.labelled(ground.key))
+    differing = sum(counts.values())
+    if not labelled:
+        layout.nothing(store, say("disagreements.no_labels"))
+        return False
+    word = told(present.headline(differing, labelled))
+    if not differing:
+        head.answer(Tone.GOOD, say("disagreements.agree"), word)
+        return False
+    serious = cache.kept(
+        store, "disagreements-serious", lambda: listed.count(ground.key, DisagreementFilter(harm=SERIOUS))
     )
-    if not sum(counts.values()):
-        with sentence:
-            answer.none(store)
-        item.show(store, ground, DisagreementFilter(), who)
-        return
-    slot = sentence.empty()
-    with slot.container():
-        answer.counted(counts)
-    cards = st.empty()
-    with cards.container():
-        answer.waiting()
-    asked = filters.ask(store, ground)
-    listed = disagreements.listed(store, ground, asked, page=table.page(), size=table.SIZE)
-    table.show(store, ground, asked, listed)
-    item.show(store, ground, asked, who)
-    answer.show(store, ground, asked)
-    layout.heading("disagreements.next")
-    st.markdown(say("disagreements.next_words"))
-    layout.commands(store, ("assay diagnose", "assay slices"))
-    # Last, because on a large store the report takes seconds: what is above is read meanwhile.
-    weighed = disagreements.weigh(counts, cache.report(store).agreement)
-    with slot.container():
-        answer.weighed(counts, weighed)
-    with cards.container():
-        answer.cards(store, weighed)
+    misses, false_fails = counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]
+    head.answer(Tone.UNKNOWN, told(present.counted(misses, false_fails, sum(serious.values()))), word)
+    return True
+
+
+@st.fragment
+def _browse(store: Store, asked: DisagreementFilter) -> None:
+    """The list and the item that is open; a run of these alone is a run of the page like any other."""
+    if is_alone := script_requests.is_of_fragment():
+        reruns.begin()
+        url_state.begin()
+    ground = _ground(store)
+    opened = rows.opened(store, ground, asked)
+    left, right = st.columns([2, 3], gap="small")
+    with left, st.container(border=True, key="disagreements-list", gap=None):
+        rows.show(opened)
+    with right, st.container(border=True, key="disagreements-item", gap=None):
+        # A new box for another item, or it would stay scrolled to where the last one was read.
+        with st.container(border=False, key=f"disagreements-read-{opened.known.row if opened.known else 0}"):
+            item.show(opened)
+        actions.show(store, opened)
+    if is_alone:
+        reruns.end()

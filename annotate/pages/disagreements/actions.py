@@ -1,4 +1,9 @@
-"""Ask for a second annotator, and name the causes; each with who does it, refused where others were quicker."""
+"""The bar below the item: write a reference, name the cause, ask for a second annotator, overrule, go on.
+
+Each is kept with who does it and refused where others were quicker. What cannot be done now is off, and says why. Overruling is
+the adjudication of the page Labelling, with its reason and its blind form: a click that turned labels here, beside the proxy's
+verdict, would make the proxy look better than it is.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,15 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotate.analysis.disagreements import ItemDetail
-from annotate.analysis.next_step.commands import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
+from annotate.domain.identity import is_among
 from annotate.label_studio import address
 from annotate.pages.disagreements import filters
-from annotate.pages.kit import actor, layout, reruns, texts
+from annotate.pages.disagreements.rows import Opened
+from annotate.pages.kit import actor, layout, reruns, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
+from annotate.pages.labelling import adjudicating
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
 from proxy.errors import AssayError
@@ -22,95 +29,152 @@ from proxy.records import Judgement
 REFUSED, DONE = "disagreements-refused", "disagreements-done"
 
 
-def say_outcome() -> None:
-    """The result of the last action: beside the buttons where they are shown, for the page is long."""
+def show(store: Store, opened: Opened) -> None:
+    """The result of the last action, and the bar."""
     if done := reruns.told(DONE):
         st.success(escaped(done), icon=":material/check:")
     if refused := reruns.told(REFUSED):
         st.error(escaped(refused), title=say("disagreements.refused"))
+    known, who = opened.known, actor.name_given()
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="disagreements-bar"):
+        if known is not None and known.label is not None and not known.is_forgotten:
+            _write(known)
+            _cause(store, known, who)
+            _second(store, known, who)
+            _overrule(store, known, who)
+        st.space("stretch")
+        _step("before", opened.before, "P")
+        _step("after", opened.after, "N")
 
 
-def show(store: Store, known: ItemDetail, who: str) -> None:
-    """Both actions, as far as they can be taken."""
-    if known.label is None or known.is_forgotten:
-        say_outcome()
+def _write(known: ItemDetail) -> None:
+    """Go and write the reference of this very answer."""
+    why = None if known.needs_reference else say("disagreements.no_write")
+    if st.button(
+        say("disagreements.write"),
+        type="primary",
+        shortcut="W",
+        disabled=why is not None,
+        help=why,
+        key="disagreements-write",
+    ):
+        layout.go("gold", part="write", item=known.item.id)
+
+
+def _cause(store: Store, known: ItemDetail, who: str) -> None:
+    """Open the dialog that names the causes of a wrong answer."""
+    is_wrong = known.label is not None and known.label.judgement is Judgement.WRONG
+    why = say("disagreements.no_causes") if not is_wrong else None if who else say("acting.name_first")
+    if st.button(
+        say("disagreements.cause"), shortcut="U", disabled=why is not None, help=why, key="disagreements-cause-open"
+    ):
+        _name_causes(store, known)
+
+
+def _name_causes(store: Store, known: ItemDetail) -> None:
+    """The dialog; it stays open, with what was chosen, where it is refused."""
+    label = known.label
+    if label is None:
         return
-    layout.heading("disagreements.act")
-    say_outcome()
-    if not who:
-        texts.small([say("acting.name_first")])
-    _second(store, known, who)
-    _causes(store, known, who)
+    seen, key, refused = label.causes, f"disagreements-causes-{known.row}", f"{REFUSED}-{known.row}"
+
+    @st.dialog(say("disagreements.causes"))
+    def dialog() -> None:
+        st.pills(
+            say("disagreements.causes"),
+            CAUSES,
+            selection_mode="multi",
+            default=[cause for cause in seen if cause in CAUSES],
+            format_func=filters.cause_words,
+            key=key,
+            label_visibility="collapsed",
+        )
+        st.caption(say("disagreements.causes_help"))
+        if (
+            st.button(
+                say("disagreements.save"),
+                type="primary",
+                shortcut="Ctrl+Enter",
+                on_click=_name,
+                args=(store, known.item.id, seen, key, refused),
+                key=f"{key}-save",
+            )
+            and refused not in st.session_state
+        ):
+            st.rerun()
+        if words := reruns.told(refused):
+            st.error(escaped(words), title=say("disagreements.refused"))
+
+    dialog()
 
 
 def _second(store: Store, known: ItemDetail, who: str) -> None:
     """Ask for a second annotator, or take that back."""
-    second, item_id = known.second, known.item.id
-    if second.asked is not None:
-        texts.small([say("disagreements.asked", who=second.asked.who, at=texts.moment(second.asked.at))])
-        if second.refused:
-            texts.small([told(second.refused)])
-        elif address.is_known(store.path):
-            texts.small([say("disagreements.asked_send")])
-            layout.commands(store, (PUSH,))
-        else:
-            texts.small([say("disagreements.asked_by_file")])
-            layout.commands(store, (IMPORT,))
-        st.button(
-            say("disagreements.take_back"),
-            on_click=_take_back,
-            args=(store, item_id),
-            disabled=not who,
-            key="disagreements-take-back",
-        )
-        return
+    second, is_asked = known.second, known.second.asked is not None
+    why = told(second.refused) if second.refused and not is_asked else None if who else say("acting.name_first")
     st.button(
-        say("disagreements.ask"),
-        on_click=_ask,
-        args=(store, item_id),
-        disabled=not who or second.refused is not None,
-        help=say("disagreements.ask_help"),
-        icon=":material/group_add:",
-        key="disagreements-ask",
+        say("disagreements.take_back" if is_asked else "disagreements.ask"),
+        shortcut="2",
+        on_click=_take_back if is_asked else _ask,
+        args=(store, known.item.id),
+        disabled=why is not None,
+        help=why or say("disagreements.ask_help"),
+        key="disagreements-take-back" if is_asked else "disagreements-ask",
     )
-    texts.small([told(second.refused) if second.refused else say("disagreements.ask_fair")])
 
 
-def _causes(store: Store, known: ItemDetail, who: str) -> None:
-    """The form that names the causes of a wrong answer."""
-    label = known.label
-    if label is None or label.judgement is not Judgement.WRONG:
-        st.caption(say("disagreements.no_causes"))
-        return
-    key = f"disagreements-causes-{known.row}"
-    with st.form(f"{key}-form"):
-        st.multiselect(
-            say("disagreements.causes"),
-            CAUSES,
-            default=[cause for cause in label.causes if cause in CAUSES],
-            format_func=filters.cause_words,
-            key=key,
-            select_all=False,
-            help=say("disagreements.causes_help"),
+def _overrule(store: Store, known: ItemDetail, who: str) -> None:
+    """Adjudicate this answer on the page Labelling; not by who has read it."""
+    case = store.labels.adjudication.of_item(known.row)
+    is_own = case is not None and bool(who) and is_among(who, case.annotators)
+    if (
+        st.button(
+            say("disagreements.overrule"),
+            shortcut="O",
+            disabled=case is None or is_own,
+            help=say("disagreements.overrule_own" if is_own else "disagreements.overrule_help"),
+            key="disagreements-overrule",
         )
-        st.form_submit_button(
-            say("disagreements.save"), on_click=_name, args=(store, known.item.id, label.causes, key), disabled=not who
-        )
+        and case is not None
+    ):
+        adjudicating.put_on_screen(case)
+        layout.go("labelling", lab="adjudicate", item=known.item.id)
 
 
-def _attempt(act: Callable[[], str]) -> None:
-    """Do something and keep its news for the page, or why it was refused; what was chosen stays in its form."""
+def _step(name: str, target: str | None, key: str) -> None:
+    """Go to the one before or after in the list."""
+    st.button(
+        say(f"disagreements.{name}"),
+        on_click=_go,
+        args=(target,),
+        disabled=target is None,
+        shortcut=key,
+        type="tertiary",
+        key=f"disagreements-{name}",
+    )
+
+
+@reruns.whole
+def _go(target: str | None) -> None:
+    """Callback: the item into the address; the list turns to the page where it stands."""
+    url_state.put(filters.ITEM, target)
+    url_state.put(filters.PAGE, None)
+
+
+def _attempt(act: Callable[[], str], refused: str = REFUSED) -> None:
+    """Do something and keep its news for the page, or why it was refused."""
     try:
-        reruns.tell(DONE, act(), instead_of=REFUSED)
+        reruns.tell(DONE, act(), instead_of=refused)
     except AssayError as error:
-        reruns.tell(REFUSED, str(error), instead_of=DONE)
+        reruns.tell(refused, str(error), instead_of=DONE)
 
 
 @actor.writes
 def _ask(store: Store, item_id: str) -> None:
     def act() -> str:
         second_reading.ask(store, item_id, who=actor.who(), now=actor.now())
-        return say("disagreements.asked_news", id=item_id)
+        way = "send" if address.is_known(store.path) else "by_file"
+        return f"{say('disagreements.asked_news', id=item_id)} {say(f'disagreements.asked_{way}')}"
 
     _attempt(act)
 
@@ -125,10 +189,10 @@ def _take_back(store: Store, item_id: str) -> None:
 
 
 @actor.writes
-def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str) -> None:
+def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str, refused: str) -> None:
     def act() -> str:
         chosen = st.session_state.get(key) or []
         is_new = decisions.name_causes(store, item_id, chosen, seen=seen, who=actor.who(), now=actor.now())
         return say("disagreements.named_news" if is_new else "disagreements.named_before", id=item_id)
 
-    _attempt(act)
+    _attempt(act, refused)

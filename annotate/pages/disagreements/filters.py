@@ -1,4 +1,4 @@
-"""What can be asked for: kind, system, language and cause in sight, the rest behind a button; all of it in the address."""
+"""What can be asked for: kind, system, cause and words in sight, the rest behind a button; all of it in the address."""
 
 from __future__ import annotations
 
@@ -17,30 +17,26 @@ from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 
 KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
-SLICE, ANNOTATOR, HARM, WORDS = "slice", "annotator", "harm", "words"
+SLICE, ANNOTATOR, HARM, WORDS, TEXT = "slice", "annotator", "harm", "words", "text"
 SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL = "since", "until", "labelled", "labelled_until"
-IN_SIGHT = (KIND, SYSTEM, LANGUAGE, CAUSE)
-BEHIND = (SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
+IN_SIGHT = (KIND, SYSTEM, CAUSE, TEXT)
+BEHIND = (LANGUAGE, SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
 KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(kind.value for kind in DisagreementKind), ("", *CAUSES), ("", *HARMS)
 ITEM, PAGE = "item", "p"
 SEARCHED = "disagreements-searched"
-LONGEST, WIDTH = 200, 560
+LONGEST, WIDTH, IN_ROW = 200, 560, 150
 
 
 def ask(store: Store, ground: Ground) -> DisagreementFilter:
-    """The widgets, and what they ask for."""
-    kind, system, language, cause, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
-    with kind:
-        _kind()
-    with system:
-        _choice(SYSTEM, _options(store, ground, SYSTEM), texts.others)
-    with language:
-        _choice(LANGUAGE, _options(store, ground, LANGUAGE), texts.others)
-    with cause:
-        _choice(CAUSE, CAUSES_ASKED, cause_words, is_closed=True)
+    """The widgets, for a row, and what they ask for."""
+    _kind()
+    for name, options in ((SYSTEM, _options(store, ground, SYSTEM)), (CAUSE, CAUSES_ASKED)):
+        words = cause_words if name == CAUSE else texts.others
+        _choice(name, options, words, is_closed=name == CAUSE, is_in_row=True)
+    _field(TEXT, is_in_row=True)
     count = sum(url_state.get(name) is not None for name in BEHIND)
-    with more, st.popover(say("disagreements.more", count=count), key="disagreements-more"):
+    with st.popover(say("disagreements.more", count=count), key="disagreements-more"):
         _behind(store, ground)
     if any(url_state.get(name) is not None for name in ALL):
         st.button(
@@ -60,21 +56,27 @@ def _key(name: str) -> str:
 
 @reruns.whole
 def _keep(name: str) -> None:
-    """Callback of a widget: its value into the address, and the list from its beginning.
+    """Callback of a widget: its value into the address, and the list from its beginning, with its first open.
 
     The empty text of a choice is a value too: those without one.
     """
     value = st.session_state.get(_key(name))
-    asked = None if value is None or (name == WORDS and not value) else str(value)
+    asked = None if value is None or (name in (WORDS, TEXT) and not value) else str(value)
     if not url_state.is_echo(name, asked):
         url_state.put(name, asked)
-        url_state.put(PAGE, None)
+        _begin_anew()
+
+
+def _begin_anew() -> None:
+    """The list from its beginning."""
+    for name in (PAGE, ITEM):
+        url_state.put(name, None)
 
 
 @reruns.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
-    for name in (*ALL, PAGE):
+    for name in (*ALL, PAGE, ITEM):
         url_state.put(name, None, by_page=True)
 
 
@@ -102,7 +104,7 @@ def _kind() -> None:
         key=_key(KIND),
         on_change=_keep,
         args=(KIND,),
-        help=say("disagreements.kind_help"),
+        label_visibility="collapsed",
     )
 
 
@@ -112,6 +114,7 @@ def _choice(
     words: Callable[[str], str],
     *,
     is_closed: bool = False,
+    is_in_row: bool = False,
     help_words: str | None = None,
 ) -> None:
     """A choice among the values; a value in the address that is not among them is told of; it stays, and finds nothing."""
@@ -124,12 +127,14 @@ def _choice(
         say(f"disagreements.{name}"),
         options,
         index=None,
-        placeholder=say("disagreements.all"),
+        placeholder=say(f"disagreements.every_{name}" if is_in_row else "disagreements.all"),
         format_func=lambda value: words(value) if value else say("disagreements.not_given"),
         key=_key(name),
         on_change=_keep,
         args=(name,),
         help=help_words,
+        label_visibility="collapsed" if is_in_row else "visible",
+        width=IN_ROW if is_in_row else "stretch",
     )
 
 
@@ -137,6 +142,7 @@ def _behind(store: Store, ground: Ground) -> None:
     """What is asked for less often, side by side: a box that has to be scrolled hides what it holds."""
     left, right = st.container(width=WIDTH).columns(2)
     with left:
+        _choice(LANGUAGE, _options(store, ground, LANGUAGE), texts.others)
         _choice(SLICE, list(_slices(store, ground)), texts.others, help_words=say("disagreements.slice_help"))
         st.toggle(say("disagreements.searched"), key=SEARCHED, help=say("disagreements.searched_help"))
         if not privacy.hides(ANNOTATOR):
@@ -145,25 +151,27 @@ def _behind(store: Store, ground: Ground) -> None:
     with right:
         _days(SINCE, UNTIL)
         _days(LABELLED_SINCE, LABELLED_UNTIL)
-        _words_field()
+        _field(WORDS)
 
 
-def _words_field() -> None:
-    """The words that some judge's reason holds."""
-    st.session_state[_key(WORDS)] = _words()
+def _field(name: str, *, is_in_row: bool = False) -> None:
+    """Words that the question or the answer holds, or some judge's reason."""
+    st.session_state[_key(name)] = _typed(name)
     st.text_input(
-        say("disagreements.words"),
-        key=_key(WORDS),
+        say(f"disagreements.{name}"),
+        key=_key(name),
         max_chars=LONGEST,
         on_change=_keep,
-        args=(WORDS,),
-        help=say("disagreements.words_help"),
+        args=(name,),
+        placeholder=say(f"disagreements.{name}") if is_in_row else None,
+        help=None if is_in_row else say(f"disagreements.{name}_help"),
+        label_visibility="collapsed" if is_in_row else "visible",
     )
 
 
-def _words() -> str:
+def _typed(name: str) -> str:
     """The words of the address, as many as the field holds."""
-    return (url_state.get(WORDS) or "")[:LONGEST]
+    return (url_state.get(name) or "")[:LONGEST]
 
 
 def _days(since: str, until: str) -> None:
@@ -199,7 +207,7 @@ def _keep_days(since: str, until: str, number: int) -> None:
     st.session_state[_key(since)] = number, days
     for name, place in ((since, 0), (until, 1)):
         url_state.put(name, days[place].isoformat() if len(days) > place else None)
-    url_state.put(PAGE, None)
+    _begin_anew()
 
 
 def _options(store: Store, ground: Ground, name: str) -> list[str]:
@@ -234,7 +242,8 @@ def _asked(store: Store, ground: Ground) -> DisagreementFilter:
         annotator=_people(store, ground).get(who, who) if who else who,
         cause=url_state.one_of(CAUSE, CAUSES_ASKED),
         harm=url_state.one_of(HARM, HARMS_ASKED),
-        words=_words() or None,
+        text=_typed(TEXT) or None,
+        words=_typed(WORDS) or None,
         judges=tuple(judge.key for judge in ground.judges),
         since=_start(since),
         until=_end(until),

@@ -1,98 +1,49 @@
-"""One of the list with all that is known of it, and the keys to the one before and the one after."""
+"""One answer with all that is known of it, in the order of reading: what is wrong, what was asked and answered, who says what."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+
 import streamlit as st
 
-from annotate.analysis import disagreements
-from annotate.analysis.disagreements import Ground, ItemDetail
-from annotate.domain.annotation import ADJUDICATION, Annotation
+from annotate.analysis.disagreements import ItemDetail
+from annotate.domain.annotation import ADJUDICATION, HARMS, SERIOUS, Annotation
+from annotate.domain.feedback import Feedback
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
-from annotate.pages.disagreements import actions, filters, sentences
-from annotate.pages.disagreements.table import SIZE
-from annotate.pages.kit import layout, reruns, texts, url_state
+from annotate.pages.disagreements import chat, filters, sentences
+from annotate.pages.disagreements.chat import Sheet
+from annotate.pages.disagreements.rows import Opened
+from annotate.pages.kit import texts, url_state
 from annotate.pages.kit.messages import marked, say, told
-from annotate.store import Store
-from annotate.store.labels.disagreements import DisagreementFilter, ListPlace
-from proxy.records import Label, Verdict
+from annotate.store.labels.disagreements import DisagreementKind
+from proxy.records import Context, Label, LabelBasis
 
-NUMBER = "disagreements-number"
-
-
-def show(store: Store, ground: Ground, asked: DisagreementFilter, who: str) -> None:
-    """The item that the address names."""
-    name = url_state.get(filters.ITEM)
-    known = disagreements.detail(store, ground, name) if name is not None else None
-    stands = disagreements.place(store, ground, asked, known.row) if known else None
-    if stands is not None:
-        st.session_state[NUMBER] = stands.number
-    _keys(store, ground, asked, stands, is_open=name is not None)
-    if name is None:
-        return
-    if known is None:
-        url_state.not_known(filters.ITEM, texts.others(name))
-        st.warning(marked("disagreements.no_item", id=texts.others(name)), icon=":material/search_off:")
-        return
-    _states(known, is_listed=stands is not None)
-    _about(known)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _texts(known)
-    with right:
-        show_annotators(known)
-        _judges(known)
-        actions.show(store, known, who)
+SHOWN_FEEDBACK = 3
+THUMBS = {-1: "down", 0: "neither", 1: "up"}
 
 
-def _keys(store: Store, ground: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool) -> None:
-    """Before and after by one key; from an item that has left the list, those at the place where it stood."""
-    total = sum(store.labels.disagreements.count(ground.key, asked).values())
-    if not total:
-        return
-    layout.heading("disagreements.one")
-    if not is_open:
+def show(opened: Opened) -> None:
+    """The item that is open."""
+    if opened.name is None:
         st.caption(say("disagreements.select"))
-    before, after, at = _beside(store, ground, asked, stands, is_open=is_open)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for name, target, number, key, icon in (
-            ("before", before, at - 1, "P", ":material/arrow_back:"),
-            ("after", after, at + 1, "N", ":material/arrow_forward:"),
-        ):
-            st.button(
-                say(f"disagreements.{name}" if is_open or name == "before" else "disagreements.first"),
-                on_click=_go,
-                args=(target, number),
-                disabled=target is None,
-                shortcut=key,
-                icon=icon,
-                key=f"disagreements-{name}",
-            )
-        if stands is not None:
-            st.markdown(say("disagreements.place", number=stands.number, total=total))
-
-
-def _beside(
-    store: Store, ground: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool
-) -> tuple[str | None, str | None, int]:
-    """The ids before and after, and the place between them."""
-    if stands is not None:
-        return stands.before, stands.after, stands.number
-    at = int(st.session_state.get(NUMBER, 1)) if is_open else 1
-    start = max(0, at - 2)
-    rows = store.labels.disagreements.page(ground.key, asked, start=start, size=2)
-    ids = [row.item_id for row in rows]
-    if at == 1 or not is_open:
-        return None, ids[0] if ids else None, 0
-    return ids[0] if ids else None, ids[1] if len(ids) > 1 else None, at - 1
-
-
-@reruns.whole
-def _go(target: str | None, number: int) -> None:
-    """Callback of a key: the item into the address, and the page of the list on which it stands."""
-    url_state.put(filters.ITEM, target)
-    page = (max(1, number) - 1) // SIZE + 1
-    url_state.put(filters.PAGE, None if page == 1 else str(page))
+        return
+    known = opened.known
+    if known is None:
+        url_state.not_known(filters.ITEM, texts.others(opened.name))
+        st.warning(marked("disagreements.no_item", id=texts.others(opened.name)), icon=":material/search_off:")
+        return
+    key, sheet = f"disagreement-{known.row}", Sheet()
+    _states(known, is_listed=opened.stands is not None)
+    _chips(known, sheet)
+    chat.show(known.item, sheet, key)
+    sentences.show(known, sheet, key)
+    _feedback(known, sheet, key)
+    _annotators(known, sheet, key)
+    _judges(known, sheet, key)
+    _passages(known, sheet, key)
+    sheet.draw()
 
 
 def _states(known: ItemDetail, *, is_listed: bool) -> None:
@@ -109,114 +60,136 @@ def _states(known: ItemDetail, *, is_listed: bool) -> None:
         st.caption(say("disagreements.not_listed"))
 
 
-def _about(known: ItemDetail) -> None:
-    """What it is: how proxy and annotators differ, where it comes from, its id."""
-    item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
-    parts = [
-        "" if known.kind is None else f"**{filters.kind_words(known.kind)}**",
-        verdict if known.verdict is Verdict.UNSCORED else f"{verdict} ({told(coefficient(known.value))})",
-    ]
-    st.markdown(" · ".join(part for part in parts if part))
-    lines = (
-        ("system", item.system),
-        ("language", item.language),
-        ("time", texts.moment(item.timestamp)),
-        ("id", item.id),
-    )
-    with st.container(horizontal=True):
-        for name, text in lines:
-            with st.container(gap=None, width="content"):
-                texts.heading(say(f"disagreements.about_{name}"))
-                st.text(texts.others(text or "—"))
+def _chips(known: ItemDetail, sheet: Sheet) -> None:
+    """What the proxy says and annotators, harm, causes, then which answer it is."""
+    item, label = known.item, known.label
+    value = "" if known.value is None else f" ({told(coefficient(known.value))})"
+    signed = {DisagreementKind.MISS: ("wrong", "◆ "), DisagreementKind.FALSE_FAIL: ("right", "● "), None: ("", "")}
+    kind, sign = signed[known.kind]
+    chips = [(kind, f"{sign}{say(f'disagreements.verdict_{known.verdict.value}')}{value}")]
+    if label:
+        chips.append((kind, f"{say(f'disagreements.said_{label.judgement.value}')} · {_basis(known, label)}"))
+        if label.harm in HARMS[1:]:
+            chips.append(("bad" if label.harm == SERIOUS else "", say(f"disagreements.row_{label.harm}")))
+        chips += [("", filters.cause_words(cause)) for cause in label.causes]
+    about = [item.system, item.language, texts.moment(item.timestamp) if item.timestamp else None, item.id]
+    chips += [("", texts.others(text)) for text in about if text]
+    spans = (f'<span class="d-chip {kind}"><bdi>{escape(words)}</bdi></span>' for kind, words in chips)
+    # With the focus here the keyboard scrolls the box, which may hold nothing else that takes it.
+    sheet.put(f"<p class='d-chips' tabindex='0'>{' '.join(spans)}</p>")
 
 
-def _texts(known: ItemDetail) -> None:
-    """What was asked, found and answered, with what the passages do not support marked."""
-    key = f"disagreement-{known.row}"
-    texts.show_conversation(known.item.history, key)
-    texts.heading(say("disagreements.question"))
-    with st.container(border=True):
-        texts.show(known.item.question, f"{key}-question")
-    texts.heading(say("disagreements.answer"))
-    with st.container(border=True):
-        sentences.show(known, key)
-    texts.heading(say("disagreements.passages"))
-    texts.show_passages(known.item.contexts, key)
+def _basis(known: ItemDetail, label: Label) -> str:
+    """How many of its annotators say so, or that somebody settled it."""
+    if label.basis is LabelBasis.ADJUDICATION:
+        return say("disagreements.basis_adjudication")
+    said = {
+        reading.annotator: reading.judgement
+        for reading in known.readings
+        if reading.source != ADJUDICATION and reading.judgement and not reading.deleted
+    }
+    agreeing = sum(judgement is label.judgement for judgement in said.values())
+    return say("disagreements.basis_of", agreeing=agreeing, count=len(said))
 
 
-def _judges(known: ItemDetail) -> None:
-    """Each judge's score and its reason."""
-    layout.heading("disagreements.judges")
-    if not known.said:
-        st.caption(say("disagreements.no_judge"))
-    for place, judged in enumerate(known.said):
-        with st.container(border=True, gap="xsmall"):
-            score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
-            st.text(texts.others(f"{judged.judge.replace('_', ' ')}: {score}"))
-            if judged.reason.strip():
-                texts.show(redaction.about(known.item, judged.reason), f"disagreement-{known.row}-judge-{place}")
-            else:
-                st.caption(say("disagreements.no_reason"))
-            st.caption(marked("disagreements.version", signature=texts.others(judged.signature)))
+def _feedback(known: ItemDetail, sheet: Sheet, key: str) -> None:
+    """What end users said of it, complaints first."""
+    shown, folded = known.feedback[:SHOWN_FEEDBACK], known.feedback[SHOWN_FEEDBACK:]
+    for place, thumb in enumerate(shown):
+        _thumb(thumb, sheet, f"{key}-thumb-{place}")
+    if folded:
+        sheet.draw()
+        words = say("disagreements.more_feedback", count=len(folded))
+        with st.expander(words, key=f"{key}-thumbs", on_change="rerun") as rest:
+            for place, thumb in enumerate(folded if rest.open else ()):
+                _thumb(thumb, sheet, f"{key}-thumb-{SHOWN_FEEDBACK + place}")
+            sheet.draw()
 
 
-def show_annotators(known: ItemDetail) -> None:
-    """The label, then the readings."""
-    layout.heading("disagreements.annotators")
-    if known.label is None:
-        st.caption(say("disagreements.no_label"))
-        return
-    _label(known.label, known.row)
-    if len(known.readings) > 1 or known.named:
-        with st.expander(say("disagreements.readings", count=len(known.readings)), key="disagreements-readings"):
-            for place, reading in enumerate(known.readings):
-                _reading(reading, f"disagreement-{known.row}-reading-{place}")
-            _named(known)
-
-
-def _label(label: Label, row: int) -> None:
-    key = f"disagreement-{row}-label"
-    basis = "—" if label.basis is None else say(f"disagreements.basis_{label.basis.name.lower()}")
-    with st.container(border=True, gap="xsmall"):
-        st.markdown(f"**{say(f'disagreements.said_{label.judgement.value}')}**")
-        texts.show(" · ".join([label.annotator or "—", texts.moment(label.at), basis]), f"{key}-who")
-        _marks(label.causes, label.harm)
-        _words(label, key)
-        if label.wave is None:
-            st.caption(say("disagreements.hand_picked"))
-
-
-def _reading(reading: Annotation, key: str) -> None:
-    """What one person said, and who adjudicated."""
-    with st.container(border=True, gap="xsmall"):
-        word = "deleted" if reading.deleted else reading.judgement.value if reading.judgement else "skipped"
-        adjudicated = f" ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else ""
-        st.markdown(f"**{say(f'disagreements.said_{word}')}**{adjudicated}")
-        texts.show(f"{reading.annotator} · {texts.moment(reading.at)}", f"{key}-who")
-        _marks(reading.causes, reading.harm)
-        _words(reading, key)
-
-
-def _words(said: Label | Annotation, key: str) -> None:
-    """The note, and what the answer should have been."""
-    for name, field, text in (("note", "rationale", said.rationale), ("reference", "reference", said.reference)):
+def _thumb(thumb: Feedback, sheet: Sheet, key: str) -> None:
+    """A thumb with the user's comment and correction."""
+    about = [say(f"disagreements.thumb_{THUMBS[thumb.sign]}"), texts.moment(thumb.at)]
+    about += [texts.others(thumb.source, "source")] if thumb.source else []
+    sheet.put(f"<p class='d-line d-muted d-said'>{escape(' · '.join(about))}</p>")
+    for name, text in (("comment", thumb.comment), ("correction", thumb.correction)):
         if text:
-            texts.heading(say(f"disagreements.{name}"))
-            texts.show(text, f"{key}-{name}", field)
+            sheet.line(f"<b>{escape(say(f'disagreements.user_{name}'))}</b>", text, f"{key}-{name}", name)
 
 
-def _marks(causes: tuple[str, ...], harm: str | None) -> None:
-    """Causes and harm in a line."""
-    parts = [filters.cause_words(cause) for cause in causes]
-    if harm:
-        parts.append(say("disagreements.harm_is", harm=filters.harm_words(harm)))
-    if parts:
-        texts.small([" · ".join(parts)])
-
-
-def _named(known: ItemDetail) -> None:
-    """The causes that were named after the readings, newest last."""
-    for place, decision in enumerate(known.named):
+def _annotators(known: ItemDetail, sheet: Sheet, key: str) -> None:
+    """Who read it and how, with their notes, and the causes that were named since."""
+    sheet.heading(say("disagreements.annotators"))
+    if known.label is None:
+        sheet.note(say("disagreements.no_label"))
+        return
+    readings: Sequence[Label | Annotation] = known.readings or [known.label]
+    for place, reading in enumerate(readings):
+        _reading(reading, sheet, f"{key}-reading-{place}")
+    for decision in known.named:
         causes = ", ".join(map(filters.cause_words, decision.causes)) or say("disagreements.not_given")
         line = say("disagreements.named", who=decision.who, at=texts.moment(decision.at), causes=causes)
-        texts.show(line, f"disagreement-{known.row}-named-{place}")
+        sheet.note(texts.others(line))
+    if known.second.asked is not None:
+        asked = known.second.asked
+        sheet.note(texts.others(say("disagreements.asked", who=asked.who, at=texts.moment(asked.at))))
+    if known.label.wave is None:
+        sheet.note(say("disagreements.hand_picked"))
+
+
+def _reading(reading: Label | Annotation, sheet: Sheet, key: str) -> None:
+    """What one person said: who, how, when, why, and what it should have said."""
+    parts = [_said(reading), texts.moment(reading.at)]
+    parts += [filters.cause_words(cause) for cause in reading.causes]
+    parts += [say("disagreements.harm_is", harm=filters.harm_words(reading.harm))] if reading.harm else []
+    about = f"<b>{chat.markup(reading.annotator or '—')}</b> <span class='d-muted'>{escape(' · '.join(parts))}</span>"
+    sheet.line(about, reading.rationale or "", f"{key}-note", "rationale")
+    if reading.reference:
+        head = f"<b>{escape(say('disagreements.reference'))}</b>"
+        sheet.line(head, reading.reference, f"{key}-reference", "reference")
+
+
+def _said(reading: Label | Annotation) -> str:
+    """Right, wrong or unsure; or skipped, deleted, adjudicated."""
+    said = say(f"disagreements.said_{reading.judgement.value if reading.judgement else 'skipped'}")
+    if not isinstance(reading, Annotation):
+        return said
+    if reading.deleted:
+        return say("disagreements.said_deleted")
+    return f"{said} ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else said
+
+
+def _judges(known: ItemDetail, sheet: Sheet, key: str) -> None:
+    """Each judge's score and its reason."""
+    sheet.heading(say("disagreements.judges"))
+    if not known.said:
+        sheet.note(say("disagreements.no_judge"))
+    for place, judged in enumerate(known.said):
+        score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
+        name, version = chat.markup(f"{judged.judge.replace('_', ' ')}: {score}"), texts.others(judged.signature)
+        said = judged.reason.strip()
+        head = f"<b>{name}</b> {'' if said else escape(say('disagreements.no_reason'))}"
+        reason = redaction.about(known.item, judged.reason) if said else ""
+        sheet.line(head, reason, f"{key}-judge-{place}")
+        sheet.note(say("disagreements.version", signature=version))
+
+
+def _passages(known: ItemDetail, sheet: Sheet, key: str) -> None:
+    """The passages in the order in which the app had found them; those after the first ones on demand."""
+    contexts = known.item.contexts
+    sheet.heading(say("disagreements.passages"))
+    if not contexts:
+        sheet.note(say("texts.no_passage"))
+    _ranked(contexts[: texts.SHOWN_PASSAGES], 1, sheet, key)
+    if folded := contexts[texts.SHOWN_PASSAGES :]:
+        sheet.draw()
+        words = say("disagreements.more_passages", count=len(folded))
+        with st.expander(words, key=f"{key}-passages", on_change="rerun") as rest:
+            _ranked(folded if rest.open else (), texts.SHOWN_PASSAGES + 1, sheet, key)
+            sheet.draw()
+
+
+def _ranked(contexts: Sequence[Context], first: int, sheet: Sheet, key: str) -> None:
+    for rank, context in enumerate(contexts, start=first):
+        title = context.title or context.id or ""
+        name = f" · {chat.markup(title, 'title')}" if title else ""
+        sheet.line(f"<b>{rank}{name}</b><br>", context.text, f"{key}-passage-{rank}")

@@ -11,6 +11,8 @@ import streamlit as st
 
 from annotate.analysis.disagreements import ItemDetail, Sentences
 from annotate.domain.sentence_marks import MarkedAnswer, Piece, SentenceMark, marked
+from annotate.pages.disagreements import chat
+from annotate.pages.disagreements.chat import Sheet
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say
 from proxy.records import Support
@@ -18,37 +20,48 @@ from proxy.records import Support
 LONGEST = 20_000
 MOST_MARKS = 100
 SIGNS = {Support.NOT_FOUND: "✗", Support.CONTRADICTED: "⚠", Support.UNSURE: "?"}
-BOX = "white-space:pre-wrap;overflow-wrap:anywhere;max-height:600px;overflow:auto;line-height:1.7"
-LINE = (
-    "text-decoration:underline;text-decoration-style:{style};text-decoration-color:#D55E00;text-underline-offset:0.2em;"
-    "background:rgba(213,94,0,0.13)"
-)
-STYLES = {Support.NOT_FOUND: "wavy", Support.CONTRADICTED: "double", Support.UNSURE: "dotted"}
-NOTE = (
-    "font-size:0.8em;font-weight:600;border:1px solid #D55E00;border-radius:0.4em;padding:0 0.35em;margin:0 0.3em;"
-    "white-space:nowrap"
-)
 
 
-def show(known: ItemDetail, key: str) -> None:
+def show(known: ItemDetail, sheet: Sheet, key: str) -> None:
     """The answer, marked by the judge that the user chooses; as it is where no judge has judged its sentences."""
+    answer = known.item.answer
     if known.is_forgotten or not known.sentences:
-        texts.show(known.item.answer, f"{key}-answer")
+        _plain(answer, sheet, key)
         if not known.is_forgotten:
-            st.caption(say("disagreements.no_sentences"))
+            sheet.note(say("disagreements.no_sentences"))
         return
-    chosen = _chosen(known, key)
-    marked_answer = marked(known.item.answer[:LONGEST], chosen.verdicts)
-    st.html(f'<div dir="auto" style="{BOX}">{"".join(map(_piece, marked_answer.pieces))}</div>')
-    if len(known.item.answer) > LONGEST:
-        st.caption(say("disagreements.cut", count=LONGEST))
-    _say(marked_answer, chosen)
+    chosen = _chosen(known, sheet, key)
+    marked_answer = marked(answer[:LONGEST], chosen.verdicts)
+    _box("".join(map(_piece, marked_answer.pieces)), sheet)
+    if len(answer) > LONGEST:
+        sheet.draw()
+        with st.expander(say("disagreements.cut", count=LONGEST), key=f"{key}-whole", on_change="rerun") as rest:
+            if rest.open:
+                st.text(texts.others(answer))
+    _say(marked_answer, chosen, sheet, key)
 
 
-def _chosen(known: ItemDetail, key: str) -> Sentences:
+def _plain(answer: str, sheet: Sheet, key: str) -> None:
+    """The answer without marks; a long one in part."""
+    if chat.is_long(answer):
+        sheet.put(f"<b class='d-who'>{escape(say('disagreements.answer'))}</b>")
+        sheet.draw()
+        texts.show(answer, f"{key}-answer")
+    else:
+        _box(chat.markup(answer) if answer.strip() else f"<i>{escape(say('texts.empty'))}</i>", sheet)
+
+
+def _box(html: str, sheet: Sheet) -> None:
+    """The answer as the last turn of the conversation."""
+    text = f"<div class='d-text' dir='auto'>{html}</div>"
+    sheet.put(chat.bubble("app answer", escape(say("disagreements.answer")), text))
+
+
+def _chosen(known: ItemDetail, sheet: Sheet, key: str) -> Sentences:
     """The judge whose word is shown: the rule's own unless the user wants another."""
     if len(known.sentences) == 1:
         return known.sentences[0]
+    sheet.draw()
     place = st.segmented_control(
         say("disagreements.marked_by"),
         range(len(known.sentences)),
@@ -61,13 +74,17 @@ def _chosen(known: ItemDetail, key: str) -> Sentences:
 
 
 def _piece(piece: Piece) -> str:
-    """A part of the answer as HTML: escaped, in its own direction, with its note where it is marked."""
+    """A part of the answer as HTML: escaped, in its own direction, with its note where it is marked, or its passage."""
     text = escape(texts.others(piece.text))
-    if piece.mark is None:
-        return f"<bdi>{text}</bdi>"
-    support = piece.mark.verdict.support
-    line = LINE.format(style=STYLES[support])
-    return f'<bdi style="{line}">{text}</bdi><span style="{NOTE}">{escape(_note(piece.mark))}</span>'
+    if piece.mark is not None:
+        support = piece.mark.verdict.support.value
+        return (
+            f"<mark class='{support}'><bdi>{text}</bdi></mark><small class='d-note'>{escape(_note(piece.mark))}</small>"
+        )
+    if piece.passage is not None:
+        words = escape(say("disagreements.rests_on", rank=piece.passage))
+        return f"<bdi>{text}</bdi><sup title='{words}'>{piece.passage}</sup>"
+    return f"<bdi>{text}</bdi>"
 
 
 def _note(mark: SentenceMark) -> str:
@@ -76,16 +93,18 @@ def _note(mark: SentenceMark) -> str:
     return f"{SIGNS[support]} {mark.number} {say(f'disagreements.support_{support.value}')}"
 
 
-def _say(marked_answer: MarkedAnswer, sentences: Sentences) -> None:
+def _say(marked_answer: MarkedAnswer, sentences: Sentences, sheet: Sheet, key: str) -> None:
     """How many sentences are marked, who says so, and what each mark rests on."""
     judge = texts.others(sentences.signature)
-    st.text(say("disagreements.marks", judge=judge, marks=len(marked_answer.marks), claims=marked_answer.claims))
+    sheet.note(say("disagreements.marks", judge=judge, marks=len(marked_answer.marks), claims=marked_answer.claims))
     if not sentences.is_rule:
-        st.caption(say("disagreements.marked_by_other"))
+        sheet.note(say("disagreements.marked_by_other"))
     notes = [_line(mark, is_lost=mark in marked_answer.lost) for mark in marked_answer.marks[:MOST_MARKS]]
     if notes:
-        with st.expander(say("disagreements.why_marked"), key="disagreements-why-marked"):
-            st.text("\n\n".join(notes))
+        sheet.draw()
+        with st.expander(say("disagreements.why_marked"), key=f"{key}-why-marked", on_change="rerun") as why:
+            if why.open:
+                st.text("\n\n".join(notes))
 
 
 def _line(mark: SentenceMark, *, is_lost: bool) -> str:

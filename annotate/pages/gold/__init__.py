@@ -1,4 +1,4 @@
-"""What do we know for sure? The sentence, the counts, then one part at a time: write, review, the set, pairs, growth, releases.
+"""What do we know for sure? One part at a time: write references, review, the set, pairs, growth, releases.
 
 Only the part that the user is on is worked out; which one it is stands in the address.
 """
@@ -13,7 +13,7 @@ from annotate.analysis.gold.coverage import Coverage
 from annotate.domain.gold import GoldStatus
 from annotate.pages.gold import actions, candidates, conflicts, exports, flags, growth, pairs, queue, releases
 from annotate.pages.kit import draw, layout, texts, url_state
-from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
@@ -36,36 +36,45 @@ class EntryCounts(NamedTuple):
 
 def show(store: Store) -> None:
     """The page."""
-    # What comes and goes stands in a box of its own: all below keeps its place, and the cursor in the form with it.
-    with st.container():
-        layout.title("gold", acts=True)
-        actions.say_refusal(is_far=(url_state.get(PART) or st.session_state.get(FIRST)) != WRITE)
-        conflicts.show(store)
-    now = _standing(store)
+    waiting = store.gold.statistics.waiting()
+    now = _standing(store, len(waiting))
     if not any(now):
+        layout.title("gold")
         layout.nothing(store, say("gold.nothing"))
         return
-    answer, is_counted = st.empty(), store.gold.statistics.is_counted()
-    with answer.container():
-        if is_counted:
-            _answer(now, growth.coverage(store))
-        else:  # every question of the traffic has to be read: the rest of the page does not wait for it
-            layout.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
+    left, right = st.columns([10, 9], vertical_alignment="center")
+    with right, st.container(horizontal=True, horizontal_alignment="right", key="gold-parts"):
+        part = _choose(now)
+    with left:
+        head = layout.title("gold_write" if part == WRITE else "gold")
+    # What comes and goes stands in a box of its own: all below keeps its place, and the cursor in the form with it.
+    with st.container():
+        if part != WRITE:
+            actions.say_refusal()
+        conflicts.show(store)
+    if part == WRITE:
+        queue.head(head, waiting)
+        with st.container(key="gold-write"):
+            queue.show(store, waiting)
+        return
+    is_counted = store.gold.statistics.is_counted()
+    if is_counted:
+        _answer(head, now, growth.coverage(store))
+    else:  # every question of the traffic has to be read: the rest of the page does not wait for it
+        head.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
     _cards(now)
     with st.container():
         _notes(store)
-    part = _choose(now)
     with st.container(key=f"gold-{part}"):
         _part(store, part, now)
     if not is_counted:
-        with answer.container():
-            _answer(now, growth.coverage(store))
+        _answer(head, now, growth.coverage(store))
 
 
-def _standing(store: Store) -> EntryCounts:
+def _standing(store: Store, missing: int) -> EntryCounts:
     counts = store.gold.counts()
     return EntryCounts(
-        len(store.gold.without_reference()),
+        missing,
         len(store.gold.flagged()),
         counts[GoldStatus.CANDIDATE],
         counts[GoldStatus.ACCEPTED],
@@ -73,10 +82,10 @@ def _standing(store: Store) -> EntryCounts:
     )
 
 
-def _answer(now: EntryCounts, coverage: Coverage) -> None:
+def _answer(head: PageHead, now: EntryCounts, coverage: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
     document = gold_coverage.document(coverage, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
-    layout.answer(draw.TONES[document.status], told(document.answer))
+    head.answer(draw.TONES[document.status], told(document.answer))
 
 
 def _cards(now: EntryCounts) -> None:
@@ -105,15 +114,18 @@ def _notes(store: Store) -> None:
 def _choose(now: EntryCounts) -> str:
     """The part that the user is on; at first the one that has work waiting."""
     first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
-    words = {name: say(f"gold.part_{name}") for name in PARTS}
+    counts = {REVIEW: now.flagged + now.candidates, SET: now.accepted}
+    words = {name: " ".join([say(f"gold.part_{name}"), *_count(counts.get(name, 0))]) for name in PARTS}
     default = st.session_state.setdefault(FIRST, first)
     return url_state.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
 
 
+def _count(number: int) -> list[str]:
+    return [f"{number:,}"] if number else []
+
+
 def _part(store: Store, part: str, now: EntryCounts) -> None:
-    if part == WRITE:
-        queue.show(store)
-    elif part == REVIEW:
+    if part == REVIEW:
         if now.flagged:
             flags.show(store)
         layout.heading("gold.candidates")

@@ -29,11 +29,15 @@ REFUSED, CONFLICT = "gold-refused", "gold-conflict"
 
 
 class Conflict(NamedTuple):
-    """What a person wrote for an entry that somebody else has changed in the meantime, with the reason they gave."""
+    """What a person wrote for an entry that somebody else has changed in the meantime, with the reason they gave.
+
+    `item` is the row of the item that they have a draft for.
+    """
 
     gold_id: str
     mine: str
     why: str | None = None
+    item: int | None = None
 
 
 def actor() -> Actor:
@@ -65,13 +69,12 @@ def conflicts() -> dict[str, Conflict]:
     return by_entry
 
 
-def say_refusal(*, is_far: bool) -> None:
-    """Show why the last action was refused; also over the page where who acts is far down and does not see its top."""
+def say_refusal() -> None:
+    """Show why the last action was refused; also over the page, because who acts is far down and does not see its top."""
     if refused := reruns.told(REFUSED):
         words = escaped(refused)
         st.error(words, title=say("gold.not_changed"))
-        if is_far:
-            st.toast(words, icon=":material/block:")
+        st.toast(words, icon=":material/block:")
 
 
 @kit_actor.writes

@@ -7,10 +7,10 @@ import streamlit as st
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
-from annotate.pages.kit import actor, reruns, texts
+from annotate.pages.kit import actor, texts
 from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import drafts, review
 
 FORM_HEIGHT = 160
 
@@ -24,11 +24,11 @@ def show(store: Store) -> None:
 def _one(store: Store, name: str, mine: Conflict) -> None:
     entry = store.gold.get(mine.gold_id)
     with st.container(border=True):
-        st.subheader(say("gold.conflict"), anchor=False)
+        st.header(say("gold.conflict"), anchor=False)
         if entry is None:
             texts.heading(say("gold.conflict_yours"))
             st.code(texts.others(mine.mine), language=None, wrap_lines=True)
-            st.button(say("gold.conflict_done"), key=f"conflict-leave-{len(name)}", on_click=_leave, args=(name,))
+            st.button(say("gold.conflict_done"), key=f"conflict-leave-{len(name)}", on_click=_leave, args=(store, name))
             return
         left, right = st.columns(2, gap="medium")
         with left:
@@ -59,7 +59,9 @@ def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
                 on_click=_replace,
                 args=(store, mine, entry.revision, f"{key}-text"),
             )
-            st.form_submit_button(say("gold.conflict_keep"), key=f"{key}-keep", on_click=_leave, args=(entry.gold_id,))
+            st.form_submit_button(
+                say("gold.conflict_keep"), key=f"{key}-keep", on_click=_leave, args=(store, entry.gold_id)
+            )
 
 
 @actor.writes
@@ -74,9 +76,16 @@ def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None
         return say("gold.done_replaced", gold_id=gold_id)
 
     if actions.attempt(act, lambda: Conflict(gold_id, text, why)):
-        _leave(gold_id)
+        _decided(store, gold_id)
 
 
-@reruns.whole
-def _leave(name: str) -> None:
-    actions.conflicts().pop(name, None)
+@actor.writes
+def _leave(store: Store, name: str) -> None:
+    _decided(store, name)
+
+
+def _decided(store: Store, name: str) -> None:
+    """Take the conflict off the page, and the draft behind it."""
+    conflict = actions.conflicts().pop(name, None)
+    if conflict and conflict.item is not None:
+        drafts.drop(store, conflict.item, actions.actor())

@@ -22,7 +22,7 @@ SHOWN = 10
 def show(store: Store) -> None:
     """The flagged entries, the oldest flags first."""
     flagged = store.gold.flagged()
-    st.subheader(marked("gold.flagged", count=len(flagged)), anchor=False)
+    st.header(marked("gold.flagged", count=len(flagged)), anchor=False)
     st.caption(say("gold.flagged_how"))
     items = store.gold.items(flagged[:SHOWN])
     changes = store.gold.sources.changes([entry.gold_id for entry in flagged[:SHOWN]])

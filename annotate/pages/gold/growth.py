@@ -11,7 +11,7 @@ from annotate.analysis.gold.coverage import Coverage, GoldSetDay, TrafficPart
 from annotate.charts import coverage as coverage_chart
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Listing, Message, Name, message
-from annotate.pages.kit import background, cache, draw, layout, reruns, texts, url_state
+from annotate.pages.kit import background, cache, draw, layout, pictures, reruns, texts, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
@@ -63,9 +63,9 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
     alt = message(
         "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(said)
     )
-    st.altair_chart(
+    pictures.show(
         coverage_chart.growth(counts, day=say("gold.day"), entries=say("gold.entries"), series=say("gold.what")),
-        alt=told(alt),
+        words=told(alt),
     )
     st.caption(say("gold.growth_how"))
 
@@ -146,7 +146,7 @@ def _bars(parts: Sequence[TrafficPart], field: str) -> None:
     said = [
         message("gold.bar", part=Name(bar.part), state=Name(bar.state), count=bar.answers, of=bar.of) for bar in bars
     ]
-    st.altair_chart(chart, alt=told(message("gold.bars_alt", bars=_list(said))))
+    pictures.show(chart, words=told(message("gold.bars_alt", bars=_list(said))))
 
 
 def _list(parts: Sequence[Message]) -> Listing:

@@ -5,6 +5,8 @@ The rule: a form never puts a stand-in of redaction, such as `[e-mail]`, in the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy import patterns
 from annotate.domain.privacy.pseudonyms import PSEUDONYM
@@ -34,12 +36,19 @@ def meant(store: Store, entry: GoldEntry, text: str) -> str:
     known = [(entry.reference, fields(entry.source))]
     if label is not None and label.reference:
         known.append((label.reference, ("reference",)))
-    for raw, of in known:
-        if text == texts.others(raw, *of).strip():
-            return raw
+    return behind(text, known) or checked(text, [entry.reference])
+
+
+def behind(text: str, known: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
+    """The text, of those that are known with what each is a value of, that is shown as this; None where it is another."""
+    return next((raw for raw, of in known if text.strip() == texts.others(raw, *of).strip()), None)
+
+
+def checked(text: str, known: Sequence[str]) -> str:
+    """The text as it is; UsageError where it holds a stand-in that stands in none of the known ones."""
     if privacy.is_on():
         for stand_in in (*STAND_INS, *(match[0] for match in PSEUDONYM.finditer(text))):
-            if stand_in in text and stand_in not in entry.reference:
+            if stand_in in text and not any(stand_in in raw for raw in known):
                 raise UsageError(
                     f"{stand_in} stands for something that is hidden here: write what it should say, or leave it out"
                 )

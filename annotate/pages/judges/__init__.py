@@ -1,30 +1,49 @@
-"""Which judge can be believed, and has it drifted? Each judge against annotators first, what takes longest last."""
+"""Which judge can be believed, and has it drifted? The answer, then one part at a time: only what is looked at is worked out."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from annotate.analysis.judges import repeat_noise, table
+from annotate.analysis.judges.table import JudgesTable
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.present import judges
 from annotate.store import Store
 
+PART = "judges"
+
 
 def show(store: Store) -> None:
     """The page; its answer is drawn at once without the drift, which takes longer, and again when that is known."""
-    layout.title("judges")
+    head = layout.title("judges")
     report = cache.report(store)
     if not report.judges:
         layout.nothing(store, say("judges.none"))
         return
     known = cache.kept(store, "judges", lambda: table.build(store, report))
-    answer = st.empty()
-    with answer.container():
-        draw.answer(judges.document(known, None))
+    draw.answer(judges.document(known, None), head=head)
+    parts: dict[str, Callable[[], object]] = {
+        "agreement": partial(alone.show, known),
+        "quadrants": partial(quadrants.show, store, report.rule),
+        "drift": partial(drift.show, store),
+        "scores": partial(score_agreement.show, store),
+        "work": partial(_work, store, known),
+    }
+    words = {name: say(f"judges.part_{name}") for name in parts}
+    part = url_state.segmented(say("judges.part"), words, PART, default="agreement", label_visibility="collapsed")
+    with st.container(key=f"judges-{part}"):
+        parts[part]()
     layout.rule_in_force(store)
-    alone.show(known)
+    draw.answer(judges.document(known, drift.of(store)), head=head)
+
+
+def _work(store: Store, known: JudgesTable) -> None:
+    """What each judge costs, its versions, any two judges, and how far a judge agrees with itself."""
     layout.heading("judges.work")
     draw.section(judges.work(known.rows), headed=False)
     between = cache.kept(store, "judge pairs", lambda: table.paired_judges(store, known.rows))
@@ -33,10 +52,3 @@ def show(store: Store) -> None:
     layout.heading("judges.pairs")
     draw.section(judges.between(between), headed=False)
     alone.show_repeats(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))
-    quadrants.show(store, report.rule)
-    last = st.container()
-    score_agreement.show(store)
-    with last:
-        drifted = drift.show(store)
-    with answer.container():
-        draw.answer(judges.document(known, drifted))

@@ -11,7 +11,7 @@ from annotate.analysis.judges.score_agreement import SideBySide
 from annotate.charts.course import Mean, means_by_time
 from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
 from annotate.domain.message import Kind, Name, Number
-from annotate.pages.kit import draw, texts
+from annotate.pages.kit import draw, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
@@ -34,14 +34,14 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
                 say("side_by_side.all", n=shares.total),
                 say("side_by_side.distribution_of", judge=name),
             )
-            st.altair_chart(chart, width="stretch", alt=told(score_agreement.spread(Name(name), slots)))
+            pictures.show(chart, words=told(score_agreement.spread(Name(name), slots)))
     with right:
         texts.heading(say("side_by_side.grid"))
         cells = _grid(result)
         most = sorted((cell for cell in cells if cell.amount), key=lambda cell: -cell.amount)[:NAMED]
         alt = told(score_agreement.grid([(cell.row, cell.column, int(cell.amount)) for cell in most]))
         second = say("side_by_side.annotators_say") if result.second is None else names[1]
-        st.altair_chart(heat_map(cells, names[0], second), width="stretch", alt=alt)
+        pictures.show(heat_map(cells, names[0], second), words=alt)
         st.caption(say("side_by_side.grid_note"))
 
 
@@ -93,7 +93,7 @@ def _confusion(result: SideBySide) -> None:
     ]
     second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")
     chart = heat_map(cells, say("side_by_side.first"), second, cell=56)
-    st.altair_chart(chart, width="stretch", alt=told(score_agreement.cells(result, at)))
+    pictures.show(chart, words=told(score_agreement.cells(result, at)))
     st.caption(say("side_by_side.confusion_annotators" if is_with_labels else "side_by_side.confusion_judges"))
     if is_with_labels:
         with st.expander(
@@ -117,5 +117,5 @@ def trend(result: SideBySide, names: tuple[str, str]) -> None:
         st.caption(escaped(draw.capital(told(result.reason))) if result.reason else say("side_by_side.no_times"))
         return
     alt = told(score_agreement.trend(result, (Name(names[0]), Name(names[1]))))
-    st.altair_chart(means_by_time(means, say(f"side_by_side.{result.by}")), width="stretch", alt=alt)
+    pictures.show(means_by_time(means, say(f"side_by_side.{result.by}")), words=alt)
     st.caption(say("side_by_side.trend_note"))

@@ -11,7 +11,7 @@ from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import message
-from annotate.pages.kit import draw, layout, texts
+from annotate.pages.kit import draw, layout, pictures, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.present import judges
 from annotate.store import Store
@@ -40,7 +40,7 @@ def _picture(rows: Sequence[JudgeRow]) -> None:
     ]
     if bars:
         texts.heading(say("judges.alone_chart"))
-        st.altair_chart(intervals.intervals(bars), width="stretch", alt=say("judges.chart_alt"))
+        pictures.show(intervals.intervals(bars), words=say("judges.chart_alt"))
 
 
 def _closely(table: JudgesTable) -> None:

@@ -12,9 +12,9 @@ import streamlit as st
 from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.analysis.next_step.drift import after_drift
-from annotate.charts import monitor as pictures
+from annotate.charts import monitor
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
 from annotate.project.store_access import way_of
@@ -23,12 +23,18 @@ from annotate.store import Store
 PARAMETER = "windows"
 
 
-def show(store: Store) -> Drift:
-    """Draw the section; return the result."""
-    layout.heading("judges.drift")
-    by = _choose()
+def of(store: Store) -> Drift:
+    """The drift over windows of the length that the address asks for."""
+    by = By(url_state.chosen(PARAMETER, [by.value for by in By], By.WEEK.value))
     with st.spinner(say("judges.watching")):
-        result = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+        return cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+
+
+def show(store: Store) -> None:
+    """Draw the section."""
+    layout.heading("judges.drift")
+    _choose()
+    result = of(store)
     document = drift.document(result, after_drift(result, way_of(store.path)))
     draw.paragraph(document.answer)
     first, *others = document.sections
@@ -39,13 +45,12 @@ def show(store: Store) -> Drift:
         draw.section(part)
     texts.heading(say("judges.next"))
     draw.steps(store, document.next)
-    return result
 
 
-def _choose() -> By:
+def _choose() -> None:
     """The length of a window, kept in the address."""
     words = {by.value: say(f"judges.by_{by}") for by in By}
-    return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
+    url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value)
 
 
 def _spots(result: Drift) -> list[WindowEstimate]:
@@ -85,9 +90,9 @@ def _picture(result: Drift) -> None:
     by = say(f"judges.by_{result.by}")
     texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
     words = MonitorWords(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
-    chart = pictures.monitor([window.name for window in result.windows], spots, marks, known, words)
+    chart = monitor.monitor([window.name for window in result.windows], spots, marks, known, words)
     alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
-    st.altair_chart(chart, width="stretch", alt=alt)
+    pictures.show(chart, words=alt)
 
 
 def _cusum(result: Drift) -> None:
@@ -101,6 +106,6 @@ def _cusum(result: Drift) -> None:
     ]
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
-    chart = pictures.cusum(steps, names, say(f"judges.by_{result.by}"))
+    chart = monitor.cusum(steps, names, say(f"judges.by_{result.by}"))
     alt = told(drift.cusum([(step.window, step.peak, step.limit) for step in steps]))
-    st.altair_chart(chart, width="stretch", alt=alt)
+    pictures.show(chart, words=alt)

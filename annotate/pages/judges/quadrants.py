@@ -15,9 +15,9 @@ from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
 from annotate.analysis.next_step.diagnosis import after_diagnosis
-from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
+from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
@@ -48,7 +48,9 @@ def show(store: Store, rule: Rule) -> None:
     )
     picture, words = st.columns([1, 1], gap="medium")
     with picture:
-        _picture(crossed)
+        show_picture(store, crossed, "corners-picture")
+        if crossed.points:
+            draw.messages(present_quadrants.below(crossed))
     with words:
         for corner in crossed.corners:
             if corner.place is not None or corner.answers or corner.wrong:
@@ -88,8 +90,8 @@ def system_name(system: str | None) -> str:
     return say("judges.no_system") if system is None else texts.others(system)
 
 
-def _picture(crossed: Corners) -> None:
-    """The labelled answers."""
+def show_picture(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> None:
+    """The labelled answers as dots; one that is clicked opens on the page of disagreements."""
     if not crossed.points:
         texts.small([say("judges.corners_no_labels")])
         return
@@ -106,9 +108,12 @@ def _picture(crossed: Corners) -> None:
         corners=(first, second, third, fourth),
     )
     dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
-    chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words)
-    st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
-    draw.messages(present_quadrants.below(crossed))
+    chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
+    alt = texts.others(told(present_quadrants.picture(crossed)))
+    picked = pictures.picked(chart, key, PICKED, words=alt)
+    if picked is not None:
+        [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])
+        layout.go("disagreements", item=item_id)
 
 
 def show_diagnosis(store: Store, system: str | None, *, is_all: bool) -> None:

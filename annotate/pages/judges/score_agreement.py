@@ -13,7 +13,7 @@ from annotate.analysis.judges import score_agreement as service
 from annotate.analysis.judges.score_agreement import PERIODS, SideBySide
 from annotate.analysis.report.report import JudgeReport
 from annotate.domain.message import Name, message
-from annotate.pages.judges import agreement_charts as pictures
+from annotate.pages.judges import agreement_charts
 from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
@@ -26,7 +26,7 @@ FIRST, SECOND, BY = "j1", "j2", "jby"
 
 @st.fragment
 def show(store: Store) -> None:
-    """Choose two scores, then how they go together in numbers and pictures."""
+    """Choose two scores, then how they go together in numbers and agreement_charts."""
     layout.heading("side_by_side.heading")
     report = cache.report(store)
     judges = _named(report.judges)
@@ -42,9 +42,9 @@ def show(store: Store) -> None:
     _numbers(result)
     if not result.matched:
         return
-    pictures.spread(result, names)
-    pictures.tables(result)
-    pictures.trend(result, names)
+    agreement_charts.spread(result, names)
+    agreement_charts.tables(result)
+    agreement_charts.trend(result, names)
     _worst(store, result, names)
 
 

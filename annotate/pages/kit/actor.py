@@ -22,7 +22,7 @@ from proxy.text import times
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
+NAME, NAME_FIELD, NEWS, THEN = "who", "who-field", "news", "who-then"
 LONGEST_NAME = 100
 
 
@@ -46,20 +46,37 @@ def writes(action: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[S
     return act
 
 
-def ask_who() -> str:
-    """The name of who acts, empty until it is given; ASSAY_USER is offered."""
-    known = str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
+def ask_who() -> None:
+    """Ask for the name of who acts; ASSAY_USER is offered."""
     name = st.text_input(
         say("acting.name"),
-        value=known,
+        value=name_given(),
         max_chars=LONGEST_NAME,
         key=NAME_FIELD,
+        on_change=_named,
         autocomplete="name",
         placeholder=say("acting.name_needed"),
         help=say("acting.name_help"),
     )
     st.session_state[NAME] = (name or "").strip()
-    return str(st.session_state[NAME])
+
+
+def when_named(act: Callable[[], None]) -> None:
+    """Have this done once somebody has given their name, by the callback of the field."""
+    st.session_state[THEN] = act
+
+
+@reruns.whole
+def _named() -> None:
+    act: Callable[[], None] | None = st.session_state.pop(THEN, None)
+    if act and who():
+        act()
+
+
+def name_given() -> str:
+    """The name of who acts, empty until it is given: what stands in the field, also before the field is drawn anew."""
+    kept = st.session_state.get(NAME, os.environ.get("ASSAY_USER", ""))
+    return str(st.session_state.get(NAME_FIELD, kept) or "").strip()
 
 
 def who() -> str:

@@ -10,8 +10,8 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
-from annotate.pages.kit import layout, texts
-from annotate.pages.kit.layout import Tone
+from annotate.pages.kit import layout, pictures, texts
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
@@ -28,9 +28,10 @@ TONES = {
 }
 
 
-def answer(document: Document, word: str | None = None) -> None:
-    """Draw the sentence with its sign and colour, and a word where there is one."""
-    layout.answer(TONES[document.status], told(document.answer), word)
+def answer(document: Document, word: str | None = None, *, head: PageHead | None = None) -> None:
+    """Draw the sentence with its colour, and a word where there is one: at the head of the page, or where it stands."""
+    say_answer = head.answer if head else layout.answer
+    say_answer(TONES[document.status], told(document.answer), word)
 
 
 def section(part: Section | None, *, headed: bool = True) -> None:
@@ -104,7 +105,7 @@ def chart(block: Chart) -> None:
         for name, ends in (("window", line.window), ("long_run", line.long_run))
         if ends
     ]
-    st.altair_chart(intervals.intervals(bars), width="stretch", alt=told(block.alt))
+    pictures.show(intervals.intervals(bars), words=told(block.alt))
 
 
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:

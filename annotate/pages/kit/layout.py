@@ -1,4 +1,4 @@
-"""What every page shares: the title, the answer in one sentence, an empty state with its command, tables, the foot.
+"""What every page shares: the title, the answer in one sentence, an empty state with its command, tables.
 
 A page is `show(store)`: the title asks, `answer` answers in plain words, then numbers with n and interval, then pictures,
 then what to do next.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from annotate.pages.kit import actor, cache, privacy, texts, url_state
-from annotate.pages.kit.messages import PARAMETER, choose, marked, say
+from annotate.pages.kit.messages import PARAMETER, marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.store import Store
@@ -34,7 +36,7 @@ class Tone(StrEnum):
     UNKNOWN = "unknown"
 
 
-BOXES = {Tone.GOOD: st.success, Tone.BAD: st.error, Tone.OPEN: st.warning, Tone.UNKNOWN: st.info}
+COLOURS = {Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "orange"}
 SIGNS = {
     Tone.GOOD: ":material/check_circle:",
     Tone.BAD: ":material/cancel:",
@@ -43,35 +45,48 @@ SIGNS = {
 }
 
 
-def title(page: str, *, acts: bool = False) -> str:
-    """The page's question and the news of the last action; where the page acts, who does ("" until a name is given)."""
-    if not acts:
-        st.title(say(f"{page}.title"), anchor=False)
-        actor.say_news()
-        return ""
-    words, name = st.columns([3, 1], vertical_alignment="bottom")
-    words.title(say(f"{page}.title"), anchor=False)
-    with name:
-        who = actor.ask_who()
+class PageHead(NamedTuple):
+    """The line that heads a page: its question, then its answer in a word, and a sentence below."""
+
+    question: str
+    line: DeltaGenerator
+    sentence: DeltaGenerator
+
+    def answer(self, tone: Tone, sentence: str, word: str | None = None) -> None:
+        """Say the answer, which is ours and shown literally: a word with its colour, and one sentence."""
+        if word:
+            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(word)}**')}", anchor=False)
+        self.sentence.markdown(escaped(sentence))
+
+
+def title(page: str) -> PageHead:
+    """The page's question, and the news of the last action; the answer follows when it is known."""
+    with st.container(key="head"):
+        head = PageHead(say(f"{page}.title"), st.empty(), st.empty())
+    head.line.title(head.question, anchor=False)
     actor.say_news()
-    return who
+    return head
 
 
 def heading(key: str, **values: object) -> None:
     """The question that a part of the page answers."""
-    st.subheader(marked(key, **values), anchor=False)
+    st.header(marked(key, **values), anchor=False)
 
 
 def answer(tone: Tone, sentence: str, word: str | None = None) -> None:
-    """The page's answer in one sentence of ours, shown literally, with a sign, a word and a colour."""
-    BOXES[tone](escaped(sentence), title=word, icon=SIGNS[tone])
+    """The answer of a part of the page: a sentence of ours, shown literally, after a sign and a word in their colour."""
+    st.markdown(f"{_coloured(tone, f'{SIGNS[tone]} **{escaped(word)}**' if word else SIGNS[tone])} {escaped(sentence)}")
+
+
+def _coloured(tone: Tone, words: str) -> str:
+    return f":{COLOURS[tone]}[{words}]" if tone in COLOURS else words
 
 
 def rule_in_force(store: Store) -> None:
     """Which rule every number on the page speaks of."""
     rule = cache.report(store).rule
     st.caption(
-        marked("frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=rule.basis)
+        marked("frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=told(rule.basis))
     )
 
 
@@ -141,25 +156,25 @@ def no_page(name: str) -> None:
 
 def link(page: str, words: str, **asked: str) -> None:
     """A link to another page of ours, which does not load the app anew."""
-    there = st.Page(_registered, title=words, url_path=page)
+    st.page_link(_page(page, words), label=escaped(words), query_params=_in_language(asked))
+
+
+def go(page: str, **asked: str) -> NoReturn:
+    """Go to another page of ours, in the middle of a run."""
+    st.switch_page(_page(page, page), query_params=_in_language(asked))
+
+
+def _page(name: str, words: str) -> StreamlitPage:
+    return st.Page(_registered, title=words, url_path=name)
+
+
+def _in_language(asked: Mapping[str, str]) -> dict[str, str]:
     code = url_state.get(PARAMETER)
-    st.page_link(there, label=escaped(words), query_params=asked | ({PARAMETER: code} if code else {}))
+    return {**asked, **({PARAMETER: code} if code else {})}
 
 
 def _registered() -> None:
     """Stands for a page of the navigation, which knows its pages by their names."""
-
-
-def foot(store: Store) -> None:
-    """Below every page: the language, whose time it is, which store."""
-    st.divider()
-    if wrong := privacy.problem():
-        st.warning(escaped(wrong), title=say("frame.masked"))
-    elif privacy.is_on():
-        st.caption(say("frame.masked"))
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        choose()
-        st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
 
 
 def _apart(columns: Sequence[str]) -> list[str]:

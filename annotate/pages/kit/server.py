@@ -23,6 +23,19 @@ FIRST_PAGE = "overview"
 # Set for an app that is to end with its parent, which holds the other end of its standard input.
 PARENT = "ASSAY_ENDS_WITH_STDIN"
 HOSTS = ("127.0.0.1", "localhost")
+# Each in light and in dark. Amber is a warning, red an error or a limit that is missed, green one that is met, and nothing else.
+COLOURS: Mapping[str, tuple[str, str]] = {
+    "primaryColor": ("#0B62A8", "#56B4E9"),
+    "backgroundColor": ("#FFFFFF", "#0F1317"),
+    "secondaryBackgroundColor": ("#F4F6F8", "#191E24"),
+    "textColor": ("#15181E", "#E8EBEF"),
+    "borderColor": ("#DFE3E8", "#2B323A"),
+    "linkColor": ("#0B62A8", "#7CC0F2"),
+    "grayTextColor": ("#55606B", "#A3ADB8"),
+    "greenTextColor": ("#00714F", "#4CC79B"),
+    "orangeTextColor": ("#8A5A00", "#F2B84B"),
+    "redTextColor": ("#B3261E", "#FF8F86"),
+}
 SETTINGS: Mapping[str, object] = {
     "server.address": "127.0.0.1",
     "server.allowedHosts": list(HOSTS),
@@ -40,8 +53,17 @@ SETTINGS: Mapping[str, object] = {
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
-    "theme.paddingTop": "2rem",
-    "theme.primaryColor": "#0072B2",
+    "runner.magicEnabled": False,  # it prints a bare expression on the page
+    # Sizes alone stand here: a single colour beside them would fix one theme, and the user could choose no other.
+    "theme.baseFontSize": 14,
+    "theme.baseRadius": "0.5rem",
+    "theme.buttonRadius": "0.4rem",
+    "theme.headingFontSizes": ["1.6rem", "1.1rem", "1rem", "1rem", "1rem", "1rem"],
+    "theme.headingFontWeights": [650, 620, 600, 600, 600, 600],
+    "theme.metricValueFontSize": "1.6rem",
+    "theme.paddingTop": "0.7rem",
+    **{f"theme.light.{name}": colour for name, (colour, _) in COLOURS.items()},
+    **{f"theme.dark.{name}": colour for name, (_, colour) in COLOURS.items()},
 }
 
 

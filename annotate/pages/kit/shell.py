@@ -22,11 +22,16 @@ from annotate.pages.kit.server import FIRST_PAGE
 TITLE = "<title>Streamlit</title>"
 INLINE_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 # Without it the browser looks for the server below the page's own address first, and reports two failures each time.
-SCRIPT = "window.__streamlit={BACKEND_BASE_URL:location.origin};window.prerenderReady=false"
-ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0072B2"/>'
-    '<path d="M7 17l6 6 12-14" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+# Streamlit says that every page is in English: the frame of a page names its language, which a screen reader must hear of.
+SCRIPT = (
+    "window.__streamlit={BACKEND_BASE_URL:location.origin};window.prerenderReady=false;"
+    "new MutationObserver(()=>{const named=document.querySelector('[data-language]'),root=document.documentElement;"
+    "if(named&&root.lang!==named.dataset.language)root.lang=named.dataset.language})"
+    ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']});"
+    # Keys in a list, and the browser's part of writing. Here because the policy refuses the scripts of Streamlit's components.
+    + "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("keys.js", "writing.js"))
 )
+ICON = Path(__file__).with_name("icon.svg").read_text(encoding="utf-8")
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-eval' 'sha256-{digest}'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; worker-src 'self' blob:; "

@@ -15,6 +15,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotate.pages.kit import reruns, script_requests
 
@@ -209,6 +210,14 @@ def select(label: str, words: Mapping[str, str], name: str, *, default: str, **o
     return str(code or default)
 
 
+def tabs(words: Mapping[str, str], name: str, *, default: str) -> tuple[str, DeltaGenerator]:
+    """One of `words` by its code, as tabs: which is open, and the place that it fills."""
+    opened = chosen(name, list(words), default)
+    st.session_state[name] = words[opened]
+    places = st.tabs(list(words.values()), key=name, on_change=_opened, args=(words, name, default))
+    return opened, places[list(words).index(opened)]
+
+
 def several(label: str, words: Mapping[str, str], name: str, *, default: Sequence[str]) -> list[str]:
     """Some of `words` by their codes, as buttons that can be pressed together; never none."""
     usual = BETWEEN.join(default)
@@ -234,10 +243,21 @@ def measured(
 ) -> float:
     """A number by a slider or a field; an address without it means the default, which may be another one tomorrow."""
     code = chosen(name, within, "")
-    st.session_state[name] = float(code) if code else default
+    wanted = float(code) if code else default
+    if st.session_state.get(name) != wanted:  # else a slider that moved on meanwhile would be moved back
+        st.session_state[name] = wanted
     ends = {"min_value": within.low, "max_value": within.high}
     value = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
     return default if value is None else float(value)
+
+
+@reruns.whole
+def _opened(words: Mapping[str, str], name: str, default: str) -> None:
+    """Callback: the tab into the address, by its code."""
+    label = st.session_state.get(name)
+    code = next((each for each, word in words.items() if word == label), default)
+    if not is_echo(name, None if code == default else code):
+        _choose(name, code, default)
 
 
 @reruns.whole

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
-from annotate.pages.kit import cache, draw, layout, url_state
+from annotate.pages.kit import actor, cache, draw, layout, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.labelling import adjudicating, annotators, drawing, sending, thumbs, waves
 from annotate.present import labelling_status
@@ -18,12 +18,13 @@ Part = Callable[[Store, HumanSide, str], None]
 
 def show(store: Store) -> None:
     """The page."""
-    who = layout.title("labelling", acts=True)
+    head = layout.title("labelling")
+    who = actor.name_given()
     state = cache.kept(store, "human side", lambda: status.build(store))
     if state.is_empty and not store.traffic.items.count():
         layout.nothing(store, say("labelling.nothing"))
         return
-    draw.answer(labelling_status.document(state))
+    draw.answer(labelling_status.document(state), head=head)
     draw.cards(labelling_status.figures(state), columns=4)
     parts: dict[str, Part] = {
         "waves": waves.show,

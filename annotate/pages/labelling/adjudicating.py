@@ -63,6 +63,11 @@ def show(store: Store, who: str) -> None:
         st.button(say("labelling.begin_again"), on_click=put_off.clear, key="adjudicate-again")
 
 
+def put_on_screen(case: AdjudicationCase) -> None:
+    """Let this item be the next one that the page shows, whether it waits or not."""
+    st.session_state[ON_SCREEN] = Shown(case.item, case.seen)
+
+
 def _count(waiting: int, own: int) -> None:
     """How many wait, and how many of them for somebody else."""
     words = [say("labelling.to_adjudicate_first", count=waiting)]

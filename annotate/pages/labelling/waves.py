@@ -13,7 +13,7 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import WaveDesign
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, layout, pictures, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, next_step
@@ -112,7 +112,7 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         )
         for row in shown
     )
-    st.altair_chart(chart, alt=say("labelling.waves_chart", waves=said))
+    pictures.show(chart, words=say("labelling.waves_chart", waves=said))
 
 
 def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:

@@ -1,46 +1,82 @@
-"""Can I trust the proxy this week? The sentence first, then the limits, serious harm, what to do next, and the numbers.
+"""Can we trust the proxy? One screen: the answer, where work waits, four figures, two pictures, the limits.
 
-What is slow (the courses over time) is drawn last, into places kept free for it, so that nothing waits for it.
+All the rest is behind one expander, and computed when that is opened. What is slow (the weeks) is drawn last, into a place kept
+free for it, so that nothing waits for it.
 """
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from annotate.pages.kit import cache, layout
+from annotate.analysis.judges import quadrants as judges_quadrants
+from annotate.analysis.report.limits import held
+from annotate.analysis.report.report import ProjectReport
+from annotate.domain import gate_limits
+from annotate.pages.judges.quadrants import show_picture
+from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
-from annotate.pages.overview import cards, course, verdict, wrongs
+from annotate.pages.overview import course, everything, limits, tiles, work
 from annotate.present import report as present_report
+from annotate.present.document import Document
+from annotate.present.report.tiles import tiles as tiles_of
 from annotate.store import Store
+
+PICTURE_HEIGHT = 330
 
 
 def show(store: Store) -> None:
     """The page."""
-    layout.title("overview")
+    left, right = st.columns([3.4, 1.6], vertical_alignment="center")
+    with left:
+        head = layout.title("overview")
     if problem := cache.limits_problem():
         st.warning(escaped(problem))
     report = cache.report(store)
     document = present_report.document(report, next_step(report, store.path))
-    verdict.say_verdict(report, document)
-    wrongs.show_harmful(report)
-    verdict.show_next(store, document)
-    kept = cards.show(report)
-    is_labelled, has_labels = report.progress.labelled > 0, report.progress.labelled > 0 or report.hand_picked > 0
-    over_time = st.container() if report.judged else None
-    if is_labelled:
-        verdict.show_proxy(report)
-        verdict.show_effective_labels(report, document)
-        if report.feedback.has_thumbs:
-            verdict.show_feedback(document)
-    if has_labels:
-        wrongs.show(report, document)
-    if is_labelled:
-        verdict.show_strata(document)
-        verdict.show_warnings(document)
-    if has_labels:
-        verdict.show_gate(document)
+    sentence = draw.capital(told(present_report.shown_by(report) if report.progress.labelled else document.answer))
+    head.answer(draw.TONES[document.status], sentence, say(f"overview.answer_{document.status.value}"))
+    if not report.progress.labelled:
+        _begin(store, report, document)
+        return
+    with right:
+        work.show(store, report)
+    tiles.show(tiles_of(report))
+    weeks = _pictures(store, report)
+    limits.show(held(report, gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()))
+    rest = everything.show(store, report, document)
+    by_week = course.weeks_of(store)
+    with weeks:
+        course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT)
+    if rest:
+        with rest:
+            course.show(by_week)
+
+
+def _begin(store: Store, report: ProjectReport, document: Document) -> None:
+    """What to do first, and what is here so far."""
+    with st.container(border=True):
+        draw.steps(store, document.next)
     if report.items:
-        cards.show_download(store)
-    if over_time:
-        course.show(store, over_time, kept)
+        draw.cards(present_report.before_labels(report))
+    if report.hand_picked:
+        everything.show_wrong(report, document)
+
+
+def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
+    """The labelled answers by two judges, and the place of the weeks beside it."""
+    beside, picture = st.columns([3, 2], gap="small")
+    weeks: DeltaGenerator = beside.container(border=True, height="stretch", key="card-weeks")
+    rule = report.rule
+    choice = cache.kept(store, "corners choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
+    with picture, st.container(border=True, height="stretch", key="card-quadrants"):
+        texts.heading(say("overview.where"))
+        if not choice.pairs:
+            st.caption(say("overview.no_pair"))
+            return weeks
+        pair = choice.pairs[0]
+        crossed = cache.kept(store, "corners", lambda: judges_quadrants.build(store, pair), pair, None, True)
+        show_picture(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
+    return weeks

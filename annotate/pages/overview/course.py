@@ -1,21 +1,22 @@
-"""How the figures went by week, with their intervals and the changes of judge and rule: into the place kept for it."""
+"""How the figures went by week, with their intervals and the changes of judge and rule."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.drift import trends as over_time
 from annotate.analysis.drift.trends import Changed, Courses, Mark, TrendQuantity
 from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.overview.cards import Draw
 from annotate.present import drift as present_drift
 from annotate.present import trends
 from annotate.present.document import Status
@@ -28,24 +29,52 @@ SHOWN_MARKS = 20
 LONGEST = 120
 
 
-def show(store: Store, place: DeltaGenerator, anew: Draw) -> None:
-    """Work the courses out, draw the cards anew with them, and the chart."""
-    with place:
-        layout.heading("overview.over_time")
-        waiting = st.empty()
-        waiting.caption(say("overview.working"))
-        drift = cache.kept(store, "drift", lambda: over_time.over(store, By.WEEK), By.WEEK.value)
-        result = cache.kept(store, "courses", lambda: over_time.courses(store, drift))
-        waiting.empty()
-        if result.reason:
-            st.caption(escaped(draw.capital(told(result.reason))))
-            _say_marks(result)
-            return
-        _say_headline(drift)
+class Weeks(NamedTuple):
+    """The drift by week, and the courses of the figures over its windows."""
+
+    drift: Drift
+    courses: Courses
+
+
+def weeks_of(store: Store) -> Weeks:
+    """Work them out, which takes longest on the page."""
+    drift = cache.kept(store, "drift", lambda: over_time.over(store, By.WEEK), By.WEEK.value)
+    return Weeks(drift, cache.kept(store, "courses", lambda: over_time.courses(store, drift)))
+
+
+def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
+    """The share right among the passed by week, against its limit; a week that is clicked opens its answers."""
+    texts.heading(say("overview.precision_by_week"))
+    dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
+    if not dots:
+        st.caption(say("overview.no_week"))
+        return
+    picture = charts.course(
+        dots,
+        _changes(weeks.courses),
+        date=say("overview.week_of"),
+        count=say("overview.rests_on"),
+        limit=limit,
+        height=height,
+    )
+    picked = pictures.picked(picture, "overview-weeks", charts.PICKED, words=say("printed.weeks_alt"))
+    if picked is not None:
+        first = date.fromisoformat(str(picked["week"])[:10])
+        until = first + timedelta(days=6)
+        layout.go("disagreements", since=first.isoformat(), until=until.isoformat())
+
+
+def show(weeks: Weeks) -> None:
+    """The headline of the drift, the chart of the figures that the user chose, and the changes of judge and rule."""
+    layout.heading("overview.over_time")
+    result = weeks.courses
+    if result.reason:
+        st.caption(escaped(draw.capital(told(result.reason))))
+    else:
+        _say_headline(weeks.drift)
         if len(result.labels) > 1:
             _chart(result)
-        _say_marks(result)
-    anew(result)
+    _say_marks(result)
 
 
 def _say_headline(result: Drift) -> None:
@@ -63,18 +92,11 @@ def _chart(result: Courses) -> None:
     """The chosen figures by week."""
     words = {figure.value: say(f"measures.{figure.value}") for figure in trends.BY_WEEK}
     chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
-    dots = [
-        charts.CourseDot(words[figure.value], day, estimate.estimate, estimate.low, estimate.high, estimate.n)
-        for figure in trends.BY_WEEK
-        if figure.value in chosen
-        for day, estimate in result.points[figure]
-        if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
-    ]
+    dots = _dots(result, [figure for figure in trends.BY_WEEK if figure.value in chosen])
     if dots:
-        st.altair_chart(
+        pictures.show(
             charts.course(dots, _changes(result), date=say("overview.week_of"), count=say("overview.rests_on")),
-            width="stretch",
-            alt=say("printed.weeks_alt"),
+            words=say("printed.weeks_alt"),
         )
     else:
         st.caption(say("overview.no_week"))
@@ -87,6 +109,20 @@ def _chart(result: Courses) -> None:
         st.caption(marked("overview.weeks_unmeasured", count=count, reason=reason))
     if result.without_time:
         st.caption(marked("overview.without_time", count=result.without_time, items=result.items))
+
+
+def _dots(result: Courses, figures: Sequence[TrendQuantity]) -> list[charts.CourseDot]:
+    """The weeks in which these figures are measured."""
+    if result.reason:
+        return []
+    return [
+        charts.CourseDot(
+            say(f"measures.{figure.value}"), day, estimate.estimate, estimate.low, estimate.high, estimate.n
+        )
+        for figure in figures
+        for day, estimate in result.points[figure]
+        if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
+    ]
 
 
 def _changes(result: Courses) -> list[charts.CourseMark]:

@@ -22,12 +22,14 @@ def show_harmful(report: ProjectReport) -> None:
     """The answers that annotators mark as seriously harmful, before anything else."""
     if not report.harmed:
         return
-    count = len(report.harmed)
-    layout.answer(Tone.BAD, say("overview.harmful", count=count), say("overview.harm"))
-    for place, miss in enumerate(report.harmful[:SHOWN_HARMFUL], start=1):
+    layout.answer(Tone.BAD, say("overview.harmful", count=len(report.harmed)), say("overview.harm"))
+    shown = report.harmful[:SHOWN_HARMFUL]
+    for place, miss in enumerate(shown, start=1):
         _miss(miss, f"harm-{place}")
-    if count > SHOWN_HARMFUL:
-        st.caption(marked("overview.more_harmful", count=count - SHOWN_HARMFUL))
+    others = [item_id for item_id in report.harmed if item_id not in {miss.item.id for miss in shown}]
+    with st.container(horizontal=True, gap="small"):
+        for item_id in others:
+            layout.link("disagreements", texts.others(item_id), item=item_id)
 
 
 def show(report: ProjectReport, document: Document) -> None:

@@ -2,15 +2,15 @@
 
 from annotate.present.report.annotators import pairs, shaky
 from annotate.present.report.counts import quadrant_words
-from annotate.present.report.figures import FURTHER, HEADLINE, cards, figure, label_counts, quantities, shares
+from annotate.present.report.figures import FURTHER, HEADLINE, before_labels, figure, label_counts, quantities, shares
 from annotate.present.report.sections import answer, document
-from annotate.present.report.trust import how_sure, status, verdict
+from annotate.present.report.trust import how_sure, shown_by, status, verdict
 
 __all__ = [
     "FURTHER",
     "HEADLINE",
     "answer",
-    "cards",
+    "before_labels",
     "document",
     "figure",
     "how_sure",
@@ -20,6 +20,7 @@ __all__ = [
     "quantities",
     "shaky",
     "shares",
+    "shown_by",
     "status",
     "verdict",
 ]

@@ -1,4 +1,4 @@
-"""Say that a judge of the rule in force alone is better, and how far a fresh wave is with saying so."""
+"""Say that a judge of the rule in force alone is better, and whether a fresh wave confirms it."""
 
 from __future__ import annotations
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.drift.trends import Courses
-from annotate.analysis.drift.trends import TrendQuantity as Course
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
@@ -19,23 +17,15 @@ from proxy.records import Verdict
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 OF_THE_PROXY = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 FURTHER = (*OF_THE_PROXY, "thumbs_down")
-MEASURED_COURSES = ("correctness", "pass_rate", "pass_precision")
-COURSES = (*MEASURED_COURSES, "thumbs_down")
 # Thumbs are no label: they stand beside the quantities, never among them.
 ALL = (*HEADLINE, *OF_THE_PROXY)
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 
 
-def cards(report: ProjectReport, courses: Courses | None = None) -> Figures:
-    """Give the figures that head a page, with their course by week where that is known."""
-    figures = {name: figure(report, name) for name in COURSES}
-    if courses:
-        figures = {name: each._replace(course=tuple(courses.values(Course(name)))) for name, each in figures.items()}
-    labels, thumbs = _labels(report, courses), figures["thumbs_down"]
-    if not report.progress.labelled:
-        judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
-        return Figures((_count("answers", report.items, judged), labels, thumbs))
-    return Figures((*(figures[name] for name in MEASURED_COURSES), labels, thumbs))
+def before_labels(report: ProjectReport) -> Figures:
+    """Give what is there before anything is labelled: answers, draws, thumbs."""
+    judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
+    return Figures((_count("answers", report.items, judged), _labels(report), figure(report, "thumbs_down")))
 
 
 def quantities(report: ProjectReport) -> Table:
@@ -86,19 +76,15 @@ def figures_of(report: ProjectReport, names: Sequence[str]) -> Figures:
     return Figures(tuple(figure(report, name) for name in names))
 
 
-def _labels(report: ProjectReport, courses: Courses | None) -> Figure:
-    """How many of the drawn answers have a label, what the labels say, how many wait, and on which weeks they are."""
+def _labels(report: ProjectReport) -> Figure:
+    """How many of the drawn answers have a label, and how many wait."""
     progress = report.progress
-    lines = [message("overview.none_drawn")]
-    if progress.drawn:
-        labels = {name: getattr(progress, name) for name in ("right", "wrong", "unsure")}
-        lines = [message("overview.labels_of", drawn=progress.drawn), message("overview.said", **labels)]
+    lines = [message("overview.labels_of", drawn=progress.drawn) if progress.drawn else message("overview.none_drawn")]
     if progress.open:
         lines.append(message("overview.open_labels", count=progress.open))
     if report.hand_picked:
         lines.append(message("overview.hand_picked", count=report.hand_picked))
-    course = tuple(float(week.labelled) for week in courses.labels) if courses and progress.labelled else ()
-    return _count("labels", progress.labelled, *lines)._replace(course=course)
+    return _count("labels", progress.labelled, *lines)
 
 
 def _count(name: str, count: int, *lines: Message) -> Figure:

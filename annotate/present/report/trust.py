@@ -21,6 +21,17 @@ STATUSES = {
 }
 
 
+LEADS = {
+    Case.ABOVE: "report.trusted",
+    Case.BELOW: "report.not_trusted",
+    Case.NO_BETTER: "report.not_trusted",
+    Case.KAPPA_UNKNOWN: "report.few_labels",
+    Case.KAPPA_OPEN: "report.few_labels",
+    Case.LIMIT_OPEN: "report.few_labels",
+}
+NO_VERDICT = "report.no_verdict"
+
+
 def status(report: ProjectReport) -> Status:
     """Return what the verdict means; without a label that counts there is none."""
     return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
@@ -28,11 +39,17 @@ def status(report: ProjectReport) -> Status:
 
 def verdict(report: ProjectReport) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
+    lead = message(LEADS.get(report.trust.case, NO_VERDICT))
+    return message("values.colon", label=lead, words=shown_by(report))
+
+
+def shown_by(report: ProjectReport) -> Message:
+    """Say what shows whether the proxy can be trusted, or why nothing does."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": EvidenceText(_precision(report), Kind.SHARE),
+        "precision": EvidenceText(_precision(report), Kind.SHARE, limit=trust.limit),
         "limit": share(trust.limit),
-        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT),
+        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT, limit=0.0),
         "reason": trust.reason,
     }
     if trust.turned:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.present.schemas import guarantee as guarantee_schema
 from annotate.present.schemas.base import AnswerModel, Model, read_from
@@ -13,6 +13,9 @@ from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.stats.calibration.threshold import CertifiedThreshold, Power, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
+
+if TYPE_CHECKING:
+    from annotate.analysis.calibration.certify import Calibrated
 
 
 class ClaimModel(Model):

@@ -104,6 +104,9 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     feedback: int
     scores: int
     evaluations: tuple[str, ...]
+    read_as: dict[str, str]
+    put_in_force: bool = read_from("effect.put_in_force", "put_in_force")
+    unread: dict[str, str] = read_from("effect.unread", "unread")
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
     is_dry: bool
@@ -142,8 +145,9 @@ class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
     proposed: tuple[FieldsOf[ProposedColumn], ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
-    put_in_force: bool
-    unread: dict[str, str]
+    read_as: dict[str, str]
+    put_in_force: bool = read_from("effect.put_in_force", "put_in_force")
+    unread: dict[str, str] = read_from("effect.unread", "unread")
 
 
 class SentModel(ActionModel, schema="assay/scores_sent/1"):

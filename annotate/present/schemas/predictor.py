@@ -1,4 +1,4 @@
-"""The JSON of what predicted the unlabelled answers: a number that leans on it names it by its signature."""
+"""The JSON of what predicted the unlabelled answers; an estimate that uses it names its signature."""
 
 from __future__ import annotations
 

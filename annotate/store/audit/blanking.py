@@ -29,6 +29,8 @@ OF_ITEMS = (
     f"UPDATE failures SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE attempts SET reply = NULL, reason = NULL, is_open = 0 WHERE item IN {LISTED}",
     f"DELETE FROM gold_sources WHERE item IN {LISTED}",
+    f"DELETE FROM reference_drafts WHERE item IN {LISTED}",
+    f"DELETE FROM reference_drafts WHERE origin_item IN {LISTED}",  # it began as a copy of what is forgotten
     f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",
 )
 GOLD = f"""

@@ -1,7 +1,7 @@
 """Replace a person's name by a pseudonym in every table; blank the reasons they gave, and on request their references.
 
-The pseudonym is the same everywhere, so that who read what, and who agrees with whom, can still be told. The events hold a
-key instead of the name, so they stay as they are.
+Drafts that they have not saved are deleted. The pseudonym is the same everywhere, so that who read what, and who agrees with
+whom, can still be told. The events hold a key instead of the name, so they stay as they are.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from annotate.store.engine.sqlite import Database
 COLUMNS = (
     *(("annotations", "annotator"), ("annotations", "edited_by"), ("labels", "annotator"), ("gold", "annotator")),
     *(("gold_revisions", "annotator"), ("gold_revisions", "who"), ("projects", "annotator"), ("releases", "who")),
+    ("reference_drafts", "annotator"),
 )
 NOT_OF_ANNOTATORS = ("traffic", "feedback", "scores")
 THEIRS = "FROM annotations a WHERE a.item = {item} AND ? IN (a.annotator, a.edited_by) AND a.{text} = {same}"
@@ -58,6 +59,7 @@ def knows(db: Database, name: str) -> bool:
 def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: str, now: str) -> Renamed:
     """Replace the name in every table but that of the people in the events; call inside a transaction."""
     execute, everybody = db.conn.execute, _everybody(db, name)
+    execute("DELETE FROM reference_drafts WHERE annotator = ?", (to_column(name),))
     for table, column in COLUMNS:
         for old in _holding(db, table, column, name):
             joined = from_column(old)

@@ -12,11 +12,11 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 from annotate.store.engine import read_only, seals
 from annotate.store.engine.copy import BUSY_SECONDS, copy, readable_errors
@@ -31,6 +31,7 @@ __all__ = [
     "before_migration",
     "from_column",
     "kept_totals",
+    "once",
     "open_database",
     "readable_errors",
     "scratch_copy",
@@ -40,13 +41,14 @@ __all__ = [
 BEGIN_WRITING = "BEGIN IMMEDIATE"
 READ_ONLY = "PRAGMA query_only = ON"
 LOG = logging.getLogger("assay")
+Answer = TypeVar("Answer")
 
 
 class _Shared(sqlite3.Connection):
     """A connection whose transactions are each of one thread: another thread that shares it waits for its turn.
 
     `before_commit` is called inside each transaction that may write, as the last thing that is done in it; `totals` is what
-    was counted of the store.
+    was counted of the store, `answers` what was read in the snapshot that is open.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -54,6 +56,7 @@ class _Shared(sqlite3.Connection):
         self.turn = RLock()
         self.before_commit: Callable[[], None] | None = None
         self.totals = KeptTotals(None)
+        self.answers: dict[Hashable, Any] | None = None
 
     def close(self) -> None:
         """Close the file, and that of its totals."""
@@ -65,6 +68,21 @@ def before_commit(db: Database, work: Callable[[], None]) -> None:
     """Do this as the last thing in each transaction that may write."""
     if isinstance(db.conn, _Shared):
         db.conn.before_commit = work
+
+
+def once(db: Database, question: Hashable, read: Callable[[], Answer]) -> Answer:
+    """Read the answer to a question once in a snapshot, and anew outside of one; whoever gets it must not change it.
+
+    Several parts of a report read the same. What this connection itself writes in a snapshot makes every answer old.
+    """
+    answers = db.conn.answers if isinstance(db.conn, _Shared) else None
+    if answers is None:
+        return read()
+    key = (question, db.conn.total_changes)
+    if key not in answers:
+        answers[key] = read()
+    answer: Answer = answers[key]
+    return answer
 
 
 def kept_totals(db: Database) -> KeptTotals:
@@ -277,8 +295,21 @@ def snapshot(db: Database) -> Iterator[None]:
         if db.conn.in_transaction:
             yield
             return
-        with _transaction(db, "BEGIN"):
+        with _transaction(db, "BEGIN"), _answers(db):
             yield
+
+
+@contextmanager
+def _answers(db: Database) -> Iterator[None]:
+    """Keep what is read with `once` until the snapshot ends."""
+    if not isinstance(db.conn, _Shared):
+        yield
+        return
+    db.conn.answers = {}
+    try:
+        yield
+    finally:
+        db.conn.answers = None
 
 
 def _turn(db: Database) -> AbstractContextManager[object]:

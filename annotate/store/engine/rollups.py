@@ -13,11 +13,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotate.store.engine.database import Room, kept_totals
+from annotate.store.engine.database import Room, kept_totals, once
 from annotate.store.engine.kept_totals import KeptTotal
 from annotate.store.engine.sqlite import Database
 
 Row = Sequence[Any]
+VERSIONS = "SELECT name, value FROM versions"
 
 
 def changed(db: Database, name: str) -> None:
@@ -37,8 +38,14 @@ class Rollups(Room):
         self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
     ) -> Sequence[Row]:
         """Return the rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
-        content = self.content(name, sources, question, lambda: json.dumps([tuple(row) for row in count()]).encode())
-        return [tuple(row) for row in json.loads(content)]
+
+        def read() -> list[Row]:
+            content = self.content(
+                name, sources, question, lambda: json.dumps([tuple(row) for row in count()]).encode()
+            )
+            return [tuple(row) for row in json.loads(content)]
+
+        return once(self._db, (name, question), read)
 
     def content(self, name: str, sources: Sequence[str], question: str, make: Callable[[], bytes]) -> bytes:
         """Return the bytes that `make` gave when the sources last changed, as `get` does rows."""
@@ -52,7 +59,7 @@ class Rollups(Room):
         return content
 
     def _versions(self, sources: Sequence[str]) -> str:
-        versions = dict(self._db.conn.execute("SELECT name, value FROM versions"))
+        versions = once(self._db, VERSIONS, lambda: dict(self._db.conn.execute(VERSIONS).fetchall()))
         return " ".join(f"{source}={versions.get(source, 0)}" for source in sources)
 
 

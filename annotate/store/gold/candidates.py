@@ -12,6 +12,7 @@ from annotate.store.audit.policies import Policies, Policy
 from annotate.store.engine.database import from_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.entries import GoldRows
+from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
 TEXTS = "SELECT i.id, i.is_current, i.forgotten_at, t.answer, t.reference FROM items i JOIN texts t USING (key) WHERE key = ?"
 # The correction that came first stays; one that comes later replaces nothing, also where the item has a newer revision.
@@ -31,6 +32,11 @@ WAITING = """
 WITH_TRAFFIC = """
     SELECT i.key FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL
     AND t.reference IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) AND i.id {among}
+"""
+RIGHT_ANSWERS = f"""
+    SELECT l.item FROM labels l CROSS JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS}
+    AND l.judgement = 'right' AND i.forgotten_at IS NULL AND l.item != ?1
+    AND i.question = (SELECT question FROM items WHERE key = ?1) ORDER BY l.at DESC, l.item DESC
 """
 EVERY_ID, THESE_IDS = "IS NOT NULL", "IN (SELECT value FROM json_each(:ids))"
 
@@ -106,6 +112,10 @@ class Gold(GoldRows):
             correction=None if row is None else from_column(row[0]),
             sender=None if row is None else row[1],
         )
+
+    def right_answers(self, item: int) -> list[int]:
+        """Return the other items that ask the same question and whose answer is labelled right, the newest label first."""
+        return [row[0] for row in self._db.conn.execute(RIGHT_ANSWERS, (item,))]
 
     def was_withdrawn(self, entry: GoldEntry) -> bool:
         """Return whether an entry was retired because its label no longer offered it, and not by a person."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.drafts import ProposalOrigin, TakenProposal
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.turns import from_text, to_text
 from annotate.store.engine.database import from_column, to_column
@@ -145,8 +146,19 @@ class GoldRows:
         )
         return tuple(self._db.conn.execute(query).fetchone())
 
-    def write(self, entry: GoldEntry, *, who: str, why: str | None, now: str) -> None:
-        """Write the entry as it now is, and the revision that says who made it so."""
+    def taken_proposal(self, gold_id: str) -> TakenProposal | None:
+        """Return the proposal that the newest written reference of an entry began as; None where it began as none."""
+        query = (
+            "SELECT origin, origin_item, edit_distance FROM gold_revisions WHERE gold_id = ? AND origin IS NOT NULL "
+            "ORDER BY sequence DESC LIMIT 1"
+        )
+        row = self._db.conn.execute(query, (gold_id,)).fetchone()
+        return None if row is None else TakenProposal(ProposalOrigin(GoldSource(row[0]), row[1]), row[2])
+
+    def write(
+        self, entry: GoldEntry, *, who: str, why: str | None, now: str, proposal: TakenProposal | None = None
+    ) -> None:
+        """Write the entry as it now is, and the revision that says who made it so; `proposal` is what its text began as."""
         reference, source = to_column(entry.reference), entry.source.value
         is_own = entry.item is None
         own = (to_column(entry.question), json.dumps(entry.contexts), to_text(entry.history))
@@ -163,11 +175,13 @@ class GoldRows:
             ),
         )
         self._db.conn.execute(
-            "INSERT INTO gold_revisions (gold_id, reference, status, source, annotator, who, why, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO gold_revisions (gold_id, reference, status, source, annotator, who, why, at, origin, origin_item, "
+            "edit_distance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(entry.gold_id, reference, entry.status.value, source, to_column(entry.annotator), to_column(who)),
                 *(to_column(why), now),
+                *((proposal.origin.source.value, proposal.origin.item) if proposal else (None, None)),
+                proposal.edit_distance if proposal else None,
             ),
         )
         if entry.status is not GoldStatus.ACCEPTED:

@@ -30,8 +30,8 @@ class DisagreementKind(StrEnum):
 class DisagreementFilter:
     """Filter on disagreements; None is all, and an empty text those without one.
 
-    `words` stand in the reason of one of the judges in these rows. Times are ISO 8601 in UTC, `since` is in and `until` is
-    out: of the item, and of the label. `items` are the rows of a slice.
+    `text` stands in the question or the answer, `words` in the reason of one of the judges in these rows. Times are ISO
+    8601 in UTC, `since` is in and `until` is out: of the item, and of the label. `items` are the rows of a slice.
     """
 
     kind: DisagreementKind | None = None
@@ -40,6 +40,7 @@ class DisagreementFilter:
     annotator: str | None = None
     cause: str | None = None
     harm: str | None = None
+    text: str | None = None
     words: str | None = None
     judges: tuple[int, ...] = ()
     since: str | None = None
@@ -89,6 +90,10 @@ FROM = f"""
     FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = :rule AND v.item = l.item {{joins}}
     WHERE {LABEL_THAT_COUNTS} AND ({MISS} OR {FALSE_FAIL}) {{condition}}
 """
+LABELLED = f"""
+    SELECT count(*) FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = ? AND v.item = l.item
+    WHERE {LABEL_THAT_COUNTS} AND l.judgement IN ('right', 'wrong') AND v.verdict IN ('pass', 'fail')
+"""
 ORDER = "l.harm IS 'serious' DESC, CASE v.verdict WHEN 'pass' THEN v.value ELSE -v.value END DESC, l.item"
 THEIRS = f"""
     a.item = l.item AND coalesce(a.draw, {NO_DRAW}) = coalesce(l.draw, {NO_DRAW}) AND a.judgement IS NOT NULL
@@ -102,6 +107,8 @@ CONDITIONS = {
     "cause": "CASE :cause WHEN '' THEN json_array_length(l.causes) = 0 "
     "ELSE EXISTS (SELECT 1 FROM json_each(l.causes) WHERE value = :cause) END",
     "harm": "coalesce(l.harm, '') = :harm",
+    "text": "EXISTS (SELECT 1 FROM texts t WHERE t.key = l.item "
+    "AND (instr(lower(t.question), lower(:text)) OR instr(lower(t.answer), lower(:text))))",
     "words": "EXISTS (SELECT 1 FROM json_each(:judges) j CROSS JOIN scores s ON s.judge = j.value AND s.item = l.item "
     "WHERE instr(lower(s.reason), lower(:words)))",
     "since": f"datetime({DATED}) >= datetime(:since)",
@@ -130,6 +137,10 @@ class Disagreements(Room):
             DisagreementKind.MISS if is_miss else DisagreementKind.FALSE_FAIL: int(count) for is_miss, count in rows
         }
         return {kind: counts.get(kind, 0) for kind in DisagreementKind}
+
+    def labelled(self, rule: int) -> int:
+        """Count the answers that the rule passes or fails and annotators call right or wrong."""
+        return int(self._db.conn.execute(LABELLED, (rule,)).fetchone()[0])
 
     def page(self, rule: int, asked: DisagreementFilter, *, start: int, size: int) -> list[Row]:
         """Return a page of the list, from place `start` on, counted from 0."""

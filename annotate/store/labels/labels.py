@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from annotate.store.engine.database import once
 from annotate.store.labels.annotations import STANDING, Annotations, text
 from proxy.records import Judgement, Label, LabelBasis
 
@@ -44,9 +45,10 @@ class LabelRows(Annotations):
         )
         return ((row[0], _label(row[1:])) for row in self._db.conn.execute(query).fetchall())
 
-    def that_count(self) -> dict[int, Label]:
+    def that_count(self) -> Mapping[int, Label]:
         """Return the label that counts of each labelled current item: the one from its draw, else the hand-picked one."""
-        return dict(self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item"))
+        condition = f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item"
+        return once(self._db, condition, lambda: dict(self.read(condition)))
 
     def by_item(self) -> dict[int, Label]:
         """Return the label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""

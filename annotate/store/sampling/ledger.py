@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
+from annotate.store.engine.database import once
 from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.labels.annotations import STANDING
@@ -92,6 +93,7 @@ BY_STRATUM = f"""
     GROUP BY d.wave, d.stratum ORDER BY d.wave, d.stratum
 """
 KEPT_UNTIL = ("items", "waves")
+JUDGEMENTS = {judgement.value: judgement for judgement in Judgement}
 FRAMES = """
     SELECT f.wave, count(*), sum(NOT i.is_current) FROM frames f JOIN items i ON i.key = f.item GROUP BY f.wave ORDER BY f.wave
 """
@@ -148,12 +150,33 @@ class Drawn(NamedTuple):
     by_group: tuple[float, ...]
 
 
+class _Path:
+    """The waves that framed an item, oldest first, with its chances; `stratum` is that of the last."""
+
+    __slots__ = ("by_group", "chances", "joint", "stratum", "waves")
+
+    def __init__(self) -> None:
+        self.waves: list[int] = []
+        self.chances: list[float] = []
+        self.joint: list[float] = []
+        self.by_group: list[float] = []
+        self.stratum = ""
+
+    def add(self, wave: int, stratum: str, chance: float, *, is_joint: bool, is_by_group: bool) -> None:
+        """Add the next wave."""
+        self.waves.append(wave)
+        self.chances.append(chance)
+        self.joint.append(chance if is_joint else 0.0)
+        self.by_group.append(chance if is_by_group else 0.0)
+        self.stratum = stratum
+
+
 class Ledger(CountingRoom):
     """Read waves, strata, frames, draws and labels."""
 
     def answered(self) -> list[Answered]:
         """Return what came back of each wave, oldest first."""
-        return [Answered(*row) for row in self._db.conn.execute(ANSWERED)]
+        return [Answered(*row) for row in self._rows(ANSWERED)]
 
     def last_counted(self) -> int:
         """Return the last wave that estimates speak of."""
@@ -203,7 +226,7 @@ class Ledger(CountingRoom):
 
     def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
         """List the strata of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
-        drawings = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
+        drawings = [Drawing(*row) for row in self._rows(DRAWINGS, last)]
         if as_drawn:
             drawings = [drawing._replace(returned=drawing.asked) for drawing in drawings]
         if not silent:
@@ -216,43 +239,53 @@ class Ledger(CountingRoom):
         ]
 
     def drawn(
-        self, last: int, drawings: list[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
-    ) -> list[Drawn]:
+        self, last: int, drawings: Sequence[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
+    ) -> Sequence[Drawn]:
         """Return every drawn item that is current, with its chances as the drawings' response leaves them.
 
         `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
         at all, so that a draw without a label is one that is missing.
         """
+        question = ("drawn", last, tuple(drawings), frozenset(silent), as_drawn)
+        return once(self._db, question, lambda: self._drawn(last, drawings, silent, as_drawn=as_drawn))
+
+    def _drawn(
+        self, last: int, drawings: Sequence[Drawing], silent: Collection[int], *, as_drawn: bool
+    ) -> Sequence[Drawn]:
         number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
         joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
         by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
         response = responses(drawings)
-        paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
+        paths: dict[int, _Path] = defaultdict(_Path)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
-        for item, wave, stratum, own in self._db.conn.execute(FRAMED, (last, last)):
+        for item, wave, stratum, own in self._rows(FRAMED, last, last):
             drawing = number.get((wave, stratum))
             if drawing is not None:
                 chance = drawings[drawing].chance if own is None else own
                 answered = response[drawing] * chance * waiting[item]
-                paths[item].append((wave, stratum, answered))
+                paths[item].add(wave, stratum, answered, is_joint=wave in joint, is_by_group=wave in by_group)
                 waiting[item] *= still_waiting(chance, answered)
         return [
             Drawn(
                 item=item,
-                stratum=paths[item][-1][1],
-                judgement=Judgement(judgement) if judgement and key not in silent else None,
+                stratum=paths[item].stratum,
+                judgement=JUDGEMENTS[judgement] if judgement and key not in silent else None,
                 question=question,
                 group=group,
                 lot=lot,
                 drawing=number[wave, stratum],
-                chances=tuple(chance for _, _, chance in paths[item]),
-                own=[framed for framed, _, _ in paths[item]].index(wave),
-                joint=tuple(chance if framed in joint else 0.0 for framed, _, chance in paths[item]),
-                by_group=tuple(chance if framed in by_group else 0.0 for framed, _, chance in paths[item]),
+                chances=tuple(paths[item].chances),
+                own=paths[item].waves.index(wave),
+                joint=tuple(paths[item].joint),
+                by_group=tuple(paths[item].by_group),
             )
-            for key, item, wave, stratum, judgement, question, group, lot in self._db.conn.execute(DRAWN, (last,))
+            for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
             if not (as_drawn and key in silent)
         ]
+
+    def _rows(self, query: str, *bound: int) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a query, read once in a snapshot."""
+        return once(self._db, (query, bound), lambda: self._db.conn.execute(query, bound).fetchall())
 
 
 class StratumProgress(NamedTuple):

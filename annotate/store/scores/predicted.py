@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.database import once
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
@@ -106,6 +107,11 @@ class Predicted(CountingRoom):
 
     def scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> PredictorScores:
         """Return what is known of these items, in their order: the rule's value, then the score of each judge."""
+        value = json.dumps([rule.expression, dict(rule.signatures), dict(rule.percentiles)])
+        question = ("predictor scores", value, tuple(judges), tuple(items))
+        return once(self._db, question, lambda: self._scores(rule, judges, items))
+
+    def _scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> PredictorScores:
         known_of: dict[int, tuple[NDArray[np.float64], int]] = {}
         for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),)):
             known = block.known(rule, judges)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +16,16 @@ import orjson
 from numpy.typing import NDArray
 
 from annotate.domain.reasons import RefusalReason
-from annotate.store.engine.database import Room, from_column, to_column
+from annotate.store.engine.database import Room, from_column, once, to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.controls import displayable
+
+OF_DRAWN = """
+    SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item
+    AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)
+"""
 
 
 class JudgeTotals(NamedTuple):
@@ -203,17 +209,14 @@ class Scores(Room):
         self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
     ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
         """Return the scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
-        place = {item: n for n, item in enumerate(items)}
-        scores = {pair: np.full(len(items), np.nan) for pair in signatures}
-        query = (
-            "SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item "
-            "AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)"
-        )
-        for pair, values in scores.items():
-            for item, value in self._db.conn.execute(query, pair):
-                if item in place:
-                    values[place[item]] = value
-        return scores
+        values = {pair: once(self._db, (OF_DRAWN, pair), partial(self._of_drawn, pair)) for pair in signatures}
+        return {
+            pair: np.array([known.get(item, np.nan) for item in items], dtype=np.float64)
+            for pair, known in values.items()
+        }
+
+    def _of_drawn(self, pair: tuple[str, str]) -> Mapping[int, float]:
+        return dict(self._db.conn.execute(OF_DRAWN, pair).fetchall())
 
     def rows(self) -> Iterator[dict[str, object]]:
         """Yield every score and failure of the current items, as the scores file holds it; failures with the reply concerned."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from annotate.store.engine.database import Room
+from annotate.store.engine.database import Room, once
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
@@ -119,8 +119,11 @@ class StageScores(CountingRoom):
             faithfulness_threshold=faithfulness_threshold,
         )
 
-    def standings(self, items: Sequence[int], field: Quartered) -> dict[int, ItemStageScores]:
+    def standings(self, items: Sequence[int], field: Quartered) -> Mapping[int, ItemStageScores]:
         """Return the standing of each of these items."""
+        return once(self._db, (STANDING, tuple(items), field), lambda: self._standings(items, field))
+
+    def _standings(self, items: Sequence[int], field: Quartered) -> dict[int, ItemStageScores]:
         rows = self._db.conn.execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
         return {
             key: ItemStageScores(key, system, relevance, faithfulness, bool(has))

@@ -14,6 +14,7 @@ RANGE = """
     INSERT INTO score_scales (judge, lowest, highest) VALUES (?1, ?2, ?2) ON CONFLICT (judge) DO UPDATE
     SET lowest = min(coalesce(lowest, ?2), ?2), highest = max(coalesce(highest, ?2), ?2)
 """
+NAMED = "INSERT OR IGNORE INTO score_scales (judge) VALUES (?)"
 SCALE = """
     INSERT INTO score_scales (judge, scale) VALUES (?1, ?2) ON CONFLICT (judge) DO UPDATE SET scale = excluded.scale
 """
@@ -41,10 +42,15 @@ class ToolScores(Room):
         )
         numbers = sorted({(score.judge, score.value) for score in kept if not isinstance(score.value, str)})
         self._db.conn.executemany(RANGE, numbers)
+        self._db.conn.executemany(NAMED, sorted({(score.judge,) for score in kept}))
 
     def give_scales(self, scales: Mapping[str, ScoreScale]) -> None:
         """Keep what scales judges have."""
         self._db.conn.executemany(SCALE, [(judge, written_scale(scale)) for judge, scale in scales.items()])
+
+    def judges(self) -> list[str]:
+        """Return the judges of tools by name, those whose scores wait among them."""
+        return [judge for (judge,) in self._db.conn.execute("SELECT judge FROM score_scales ORDER BY judge")]
 
     def scales(self) -> dict[str, ScoreScale]:
         """Return the scales that were given, by judge."""

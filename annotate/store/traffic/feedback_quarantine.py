@@ -151,6 +151,25 @@ class FeedbackTable:
         self._follow({*names, *changed}, now=now)
         return new
 
+    def of_item(self, item_id: str) -> list[Feedback]:
+        """Return all feedback on this item, thumbs down first, then the newest."""
+        query = (
+            "SELECT value, sign, comment, correction, source, coalesce(at, received_at) FROM feedback WHERE item_id = ? "
+            "ORDER BY sign, coalesce(at, received_at) DESC, hash"
+        )
+        return [
+            Feedback(
+                item_id=item_id,
+                value=value,
+                sign=sign,
+                comment=None if comment is None else from_column(comment),
+                correction=None if correction is None else from_column(correction),
+                source=source,
+                at=at,
+            )
+            for value, sign, comment, correction, source, at in self._db.conn.execute(query, (item_id,))
+        ]
+
     def _scales(self, rows: Sequence[Feedback]) -> tuple[dict[str, Scale], list[str]]:
         """Return the scale of each source with the numbers of these rows, and the sources whose scale is another now."""
         sources = {feedback.source or "" for feedback in rows}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.store.engine.database import once
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN
 from annotate.store.engine.rollups import CountingRoom, Row
@@ -119,9 +120,13 @@ class Partitions(CountingRoom):
         rows = self._db.conn.execute(query, (json.dumps(list(items)),))
         return {key: None if part is None else str(part) for key, part in rows}
 
-    def described(self, last: int) -> list[Described]:
+    def described(self, last: int) -> Sequence[Described]:
         """Return every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
-        return [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))]
+        return once(
+            self._db,
+            (DESCRIBED, last),
+            lambda: [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))],
+        )
 
     def _cells(self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
         """Return the cell of each item: its part, its stratum, whether labels can speak for it, and its verdict."""

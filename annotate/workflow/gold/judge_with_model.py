@@ -1,7 +1,7 @@
 """Judge answers against references with a model, for a check against the gold set.
 
-Every request is kept with its cost, but no score is, for it belongs to a reference and not to an item alone. So each check asks
-anew.
+Every request is kept with its cost. A score is not, because it belongs to a reference and not to an item alone: each check asks
+the model again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from proxy.judges.llm.menu import MenuChoice, build
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, JobEvent, call
+from proxy.llm.runner import Job, JobEvent, RequestSettings, call
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 JUDGE = "correctness_vs_reference"
@@ -78,7 +78,7 @@ class _Asking:
         capability = known_to(await self._capability(), options)
         setup = setup_of(judging.endpoint, capability, options)
         judge = self._judge = build(setup, MenuChoice(names=(JUDGE,), right_from=options.choice.right_from))[0]
-        how = How(
+        settings = RequestSettings(
             parameters=capability.parameters,
             concurrency=options.concurrency,
             deadline=options.deadline,
@@ -86,7 +86,7 @@ class _Asking:
         )
         rng = random.Random(self._number)  # noqa: S311
         with self._progress:
-            ended = await call(self._jobs(items, judge), judging.endpoint, how, self._spending, self._keep, rng)
+            ended = await call(self._jobs(items, judge), judging.endpoint, settings, self._spending, self._keep, rng)
         if ended.is_fault:
             raise EndpointError(str(ended.stopped))
         return ended.stopped
@@ -124,7 +124,7 @@ class _Asking:
         self._write(Attempt("probe", "", None, 0, is_open=False), exchange)
 
     def _keep(self, kept: JobEvent) -> None:
-        """Keep the request as it ended, and what it led to; not the item, since the answer was held against gold."""
+        """Keep the request and its outcome; not the item, since the answer was compared with a gold reference."""
         job = kept.job
         if kept.exchange is not None:
             purpose = "canary" if job.key is None else "item"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, Overtaken, has_reference, is_own
+from annotate.domain.gold.drafts import TakenProposal
 from annotate.domain.gold.outcomes import Accepted
 from annotate.domain.gold.withholding import Questions, refuses, withheld
 from annotate.store import Store
@@ -211,11 +212,12 @@ def write(
     *,
     lacks_knowledge: bool | None = None,
     why: str | None = None,
+    proposal: TakenProposal | None = None,
 ) -> str:
     """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id.
 
-    `why` is a note on where it comes from, kept in the history of the entry. Refused where a person has written or accepted a
-    reference before: that is changed by `edit`, which names what it saw.
+    `why` is a note on where it comes from, and `proposal` what the text began as; both are kept in the history of the entry.
+    Refused where a person has written or accepted a reference before: that is changed by `edit`, which names what it saw.
     """
     actor.checked()
     text = _checked(reference)
@@ -236,7 +238,8 @@ def write(
             )
         else:
             new = store.gold.identity(item).entry(written, actor.now)
-            _write(store, replace(new, lacks_knowledge=marked), actor, why)
+            written_entry = replace(new, lacks_knowledge=marked)
+            store.gold.write(written_entry, who=actor.who, why=why, now=actor.now, proposal=proposal)
         gold_id = store.gold.identity(item).gold_id
         store.audit.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)
     return gold_id

@@ -111,7 +111,7 @@ class Fetch:
             self._window(progress, window, counter)
             self._join(counter)
         known = {**self._scales, **scales}
-        new = settle(self._store, now=self._now, scales=read_scales(known))
+        settled = settle(self._store, now=self._now, scales=read_scales(known))
         source_format = BY_NAME.get(self._source.row_format)
         how = HowRead(
             file=self._source.name,
@@ -127,7 +127,7 @@ class Fetch:
             self._added,
             (self._joined.told(how),) if self._rows else (),
             evaluated=self._evaluated,
-            scores=new,
+            settled=settled,
             who=who,
             now=self._now,
         )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import paths_in
+from annotate.domain.judge_names import JudgeNames
 from annotate.domain.timestamps import Times, shown
 from annotate.domain.tool_score import ScoreScale, ToolScore
 from annotate.files import FileRow, digest
@@ -29,7 +30,15 @@ from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
-from annotate.traffic.wide_scores import ColumnKind, WideRow, WideTable, is_wide, read_wide, wide_table
+from annotate.traffic.wide_scores import (
+    ColumnKind,
+    WideRow,
+    WideTable,
+    is_wide,
+    of_one_judge,
+    read_wide,
+    wide_table,
+)
 from annotate.workflow.ingest.batches import (
     Batch,
     IngestTally,
@@ -42,6 +51,7 @@ from annotate.workflow.ingest.batches import (
 from annotate.workflow.ingest.dates import date_order
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
+from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
@@ -147,11 +157,15 @@ def import_feedback(
 
 
 class ScoreCounts(NamedTuple):
-    """How many scores of a file were new, how many rows of tools hold none, by the reason, and how a table was read."""
+    """How many scores of a file were new, how many rows of tools hold none, by the reason, and how a table was read.
+
+    `read_as` are names of judges that were read as those of known ones.
+    """
 
     new: int
     none: Mapping[NoScore, int]
     table: WideTable = WideTable()
+    read_as: Mapping[str, str] = {}
 
 
 def import_scores(
@@ -165,17 +179,18 @@ def import_scores(
         intake, counts = _import_scores(store, source, now=now, scales=scales or {})
     finally:
         follow_imported(store, now=now)
-    return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales))
+    return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales).new)
 
 
 def _import_scores(
     store: Store, source: Source, *, now: str, scales: Mapping[str, ScoreScale]
 ) -> tuple[Intake, ScoreCounts]:
     new, none = 0, Counter[NoScore]()
-    wide = _Wide.of(store, source, {*scales, *store.scores.of_tools.scales()})
+    names = known_judges(store)
+    wide = _Wide.of(store, source, names, {*scales, *store.scores.of_tools.scales()})
 
     def read() -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
-        return _long_batches(store, source) if wide is None else wide.batches()
+        return _long_batches(store, source, names) if wide is None else wide.batches()
 
     check_any(ImportCommand.SCORES, source, read())
     with ProgressCounter(f"reading {source.path}") as progress:
@@ -193,12 +208,14 @@ def _import_scores(
                 keep(store, [score for score in others if isinstance(score, ToolScore)], now=now)
                 none.update(score for score in others if isinstance(score, NoScore))
                 tally.close(batch, refused)
-    return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable())
+    return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable(), names.read_as)
 
 
-def _long_batches(store: Store, source: Source) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
+def _long_batches(
+    store: Store, source: Source, names: JudgeNames
+) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
     """Yield what the rows of a file with a row a score hold; one that repeats its answer gets the id of it."""
-    for batch in batches("scores", source, read_scores):
+    for batch in batches("scores", source, partial(read_scores, judge_of=names.name)):
         contents = {
             number: row.value.content for number, row in enumerate(batch.parsed) if row.value.content is not None
         }
@@ -228,9 +245,10 @@ class _Wide(NamedTuple):
     source: Source
     traffic: Source
     table: WideTable
+    names: JudgeNames
 
     @classmethod
-    def of(cls, store: Store, source: Source, scaled: Collection[str]) -> _Wide | None:
+    def of(cls, store: Store, source: Source, names: JudgeNames, scaled: Collection[str]) -> _Wide | None:
         """Return how the file is read; None for one with a row a score."""
         if not is_wide((row.fields for row in islice(_rows(source), FIRST_ROWS)), source.paths):
             return None
@@ -241,13 +259,22 @@ class _Wide(NamedTuple):
         table = wide_table((row.fields for row in _rows(source)), scaled, claimed)
         if table.proposed and not table.judges:
             raise FileError(_no_judges(source, table))
-        return cls(store, source, traffic, table) if table.judges else None
+        if alike := of_one_judge(table.judges):
+            columns = " and ".join(map(shown, alike))
+            raise FileError(f"{file_name(source)}: the columns {columns} name one judge: rename one, or leave it out")
+        return cls(store, source, traffic, table, names) if table.judges else None
 
     def batches(self) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
         """Yield what the rows score; a score of an answer that is not here waits, an empty cell of one counts as none."""
         own = self.traffic.source_paths or self.traffic.paths
         own = {**own, "id": ""} if content_paths(self.source.paths) else own
-        parse = partial(read_wide, table=self.table, source_format=self.traffic.source_format, own=own)
+        parse = partial(
+            read_wide,
+            table=self.table,
+            source_format=self.traffic.source_format,
+            own=own,
+            judge_of=self.names.name,
+        )
         for batch in batches("scores", self.source, lambda row, paths: parse(row, paths=paths), as_written=True):
             rows = batch.parsed
             known = self.store.traffic.items.keys([name for row in rows for name in row.value.item_ids])

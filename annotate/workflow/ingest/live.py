@@ -25,6 +25,7 @@ from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.recognition import paths_of
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.tool_scores import ToolTally, keep_evaluations, settle
+from annotate.workflow.judging.rule_after_import import RuleAfterImport
 from proxy.text.times import iso
 
 LIVE = "live"
@@ -57,12 +58,18 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
     return SpansReceived(store.traffic.spans.keep(spans, now=now), [for_page(reading.reason) for reading in refused])
 
 
-def join_quiet(store: Store, *, seconds: float, now: str) -> Added:
+class JoinedTraces(NamedTuple):
+    """What joining traces added, and what the scores that came with them are to the rule."""
+
+    added: Added
+    effect: RuleAfterImport
+
+
+def join_quiet(store: Store, *, seconds: float, now: str) -> JoinedTraces:
     """Join every trace of which nothing new has come for so many seconds; call inside a transaction or outside of one."""
     quiet_since = iso(datetime.fromisoformat(now) - timedelta(seconds=seconds))
     times = Times(now)
     with ProgressCounter("joining traces") as progress:
         tally = IngestTally(store, TRAFFIC, Source(LIVE), times, progress)
         added = join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)
-    settle(store, now=now)
-    return added
+    return JoinedTraces(added, settle(store, now=now).effect)

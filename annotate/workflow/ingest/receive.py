@@ -31,11 +31,11 @@ from annotate.workflow.ingest.check import check_ids, check_names, check_readabl
 from annotate.workflow.ingest.check_paths import check_paths
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
-from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores
+from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
+from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
-from proxy.rule import Rule
 
 # Rows that `--dry-run` reads of each file.
 DRY_RUN_ROWS = 10_000
@@ -46,9 +46,10 @@ class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
     Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
-    said, where it stood beside the answers, `evaluations` what these are called, and `waiting` the scores that are none of an
-    answer yet. A dry run keeps nothing, `stop` is why the import would be refused as a whole, and `is_beside` whether its counts
-    are of what would change in the store that is there.
+    said, where it stood beside the answers, `evaluations` what these are called, `read_as` names of judges that were read as
+    those of known ones, `effect` what the scores are to the rule, and `waiting` those that are none of an answer yet. A dry run
+    keeps nothing, `stop` is why the import would be refused as a whole, and `is_beside` whether its counts are of what would
+    change in the store that is there.
     """
 
     intake: Intake
@@ -61,6 +62,8 @@ class Ingested:
     feedback: int = 0
     scores: int = 0
     evaluations: tuple[str, ...] = ()
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    effect: RuleAfterImport = NO_EFFECT
     waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
     is_beside: bool = False
@@ -78,8 +81,8 @@ class ImportedScores:
 
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
     with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
-    `proposed` may hold scores, labels or feedback. `put_in_force` is the default rule, where these scores put it in force;
-    `rule` is the one in force now, and `unread` has new signatures of judges of which it reads another.
+    `proposed` may hold scores, labels or feedback. `effect` is what they are to the rule, and `read_as` are names of judges that
+    were read as those of known ones.
     """
 
     intake: Intake
@@ -89,9 +92,8 @@ class ImportedScores:
     judges: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     proposed: tuple[ProposedColumn, ...] = ()
-    rule: Rule | None = None
-    put_in_force: bool = False
-    unread: Mapping[str, str] = field(default_factory=dict)
+    effect: RuleAfterImport = NO_EFFECT
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -175,8 +177,8 @@ def traffic(
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
             read.append(joined.told(source.how) if source.has_spans else joined.counted(source.how))
-    scores = settle(store, now=now, scales=scales)
-    return ingested(store, total, added, read, evaluated=evaluated, scores=scores, who=who, now=now)
+    settled = settle(store, now=now, scales=scales)
+    return ingested(store, total, added, read, evaluated=evaluated, settled=settled, who=who, now=now)
 
 
 def ingested(
@@ -186,7 +188,7 @@ def ingested(
     read: Sequence[HowRead],
     *,
     evaluated: ToolTally,
-    scores: int,
+    settled: Settled,
     who: str,
     now: str,
 ) -> Ingested:
@@ -205,8 +207,10 @@ def ingested(
         without_content=waiting.get(WaitReason.CONTENT, 0),
         failed=waiting.get(WaitReason.FAILED, 0),
         feedback=evaluated.feedback,
-        scores=scores,
+        scores=settled.new,
         evaluations=tuple(sorted(evaluated.names)),
+        read_as=evaluated.read_as,
+        effect=settled.effect,
         waiting=waiting_scores(store),
     )
 
@@ -235,7 +239,7 @@ def dry_run(
         if present is not None:
             items = present.traffic.items
             done = replace(done, added=items.compared(store.traffic.items), items=items.count())
-    return replace(done, sources=read, is_dry=True, is_beside=present is not None, stop=stop)
+    return replace(done, sources=read, effect=NO_EFFECT, is_dry=True, is_beside=present is not None, stop=stop)
 
 
 def _masked(item: Item) -> Item:
@@ -256,16 +260,12 @@ def scores(
     store: Store, source: Source, *, who: str, now: str, scales: Mapping[str, ScoreScale] | None = None
 ) -> ImportedScores:
     """Take other tools' scores in; `scales` are those of judges whose numbers do not lie in [0, 1]."""
-    known, before = store.scores.signatures(), store.scores.rules.in_force()
+    before = BeforeImport.of(store)
     intake, counts = ingest.import_scores(store, source, now=now, scales=scales)
     with store.atomic():
         store.audit.events.append("scores import", {"new": counts.new}, who=who, now=now)
-    in_force = store.scores.rules.in_force()
-    rule = in_force[1] if in_force else None
     return ImportedScores(
-        rule=rule,
-        put_in_force=before is None and rule is not None,
-        unread=_unread(rule, known, store.scores.signatures()) if rule else {},
+        effect=before.after(store),
         intake=intake,
         new=counts.new,
         none=counts.none,
@@ -273,16 +273,8 @@ def scores(
         judges=counts.table.judges,
         unused=counts.table.unused,
         proposed=counts.table.proposed,
+        read_as=counts.read_as,
     )
-
-
-def _unread(rule: Rule, known: Mapping[str, Sequence[str]], now: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the newest signature, new since, of each judge whose scores the rule reads under another."""
-    new = {
-        judge: [each for each in now.get(judge, ()) if each not in known.get(judge, ()) and each != signature]
-        for judge, signature in rule.signatures.items()
-    }
-    return {judge: signatures[-1] for judge, signatures in new.items() if signatures}
 
 
 def check_feedback(source: Source, names: Collection[str] = ()) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
@@ -39,17 +39,19 @@ def failed_score(item_id: str, judge: str, signature: str, reason: str = "") -> 
     return JudgeFailure(item_id=item_id, judge=judge, signature=signature, kind=FailureKind.INVALID, reason=why)
 
 
-def read_scores(row: Mapping[str, object], paths: Paths) -> ScoresOfRow:
+def read_scores(row: Mapping[str, object], paths: Paths, judge_of: Callable[[str], str] = judge_name) -> ScoresOfRow:
     """Return the scores that a row holds, also where it repeats its answer in place of naming it."""
     fields = Fields(row, paths)
     is_nameless = fields.value("item_id") in (None, "") and fields.value("judge") not in (None, "")
     content = content_of(row, paths) if is_nameless else None
     if content is None:
-        return ScoresOfRow(scores_from_row(row, paths))
-    return ScoresOfRow((score_from_row(row, paths, content.id),), content)
+        return ScoresOfRow(scores_from_row(row, paths, judge_of))
+    return ScoresOfRow((score_from_row(row, paths, content.id, judge_of),), content)
 
 
-def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+def scores_from_row(
+    row: Mapping[str, object], paths: Paths, judge_of: Callable[[str], str] = judge_name
+) -> tuple[OwnScore | ToolScore | NoScore, ...]:
     """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
     if not paths and not {"item_id", "judge"} <= row.keys():
         if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
@@ -57,19 +59,24 @@ def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore |
         else:
             evaluations = evaluations_in(row)
         if evaluations is not None:
-            return tuple(map(read_evaluation, evaluations))
-    return (score_from_row(row, paths),)
+            return tuple(read_evaluation(evaluation, judge_of) for evaluation in evaluations)
+    return (score_from_row(row, paths, judge_of=judge_of),)
 
 
-def score_from_row(row: Mapping[str, object], paths: Paths, named: str | None = None) -> OwnScore:
-    """Return the score that a row describes, of the item `named` where it names none; an absent value is a failure, never a 0."""
+def score_from_row(
+    row: Mapping[str, object], paths: Paths, named: str | None = None, judge_of: Callable[[str], str] = judge_name
+) -> OwnScore:
+    """Return the score that a row describes, of the item `named` where it names none; an absent value is a failure, never a 0.
+
+    `judge_of` gives the judge that a name means.
+    """
     fields = Fields(row, paths)
     item_id, judge = fields.short("item_id") or named, fields.short("judge")
     if item_id is None or judge is None:
         raise InputError(
             "a score must name its item_id and its judge, or stand in a column that is called like its judge"
         )
-    name = judge_name(judge)
+    name = judge_of(judge)
     signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
     value = fields.number("value")
     if value is None:

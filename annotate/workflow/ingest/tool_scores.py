@@ -17,6 +17,8 @@ from annotate.traffic.feedback_rows import read_feedback
 from annotate.traffic.source_format import Row
 from annotate.workflow.ingest.batches import raw_of
 from annotate.workflow.ingest.kept_scores import keep_score
+from annotate.workflow.ingest.known_judges import known_judges
+from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
 from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import InputError
 from proxy.records import Score
@@ -37,11 +39,15 @@ NONE_WAIT = WaitingScores()
 
 @dataclass(slots=True)
 class ToolTally:
-    """Counts of what rows of tools held: feedback and scores that were read, and the rest by the reason."""
+    """Counts of what rows of tools held: feedback and scores that were read, and the rest by the reason.
+
+    `read_as` are names of judges that were read as those of known ones.
+    """
 
     feedback: int = 0
     scores: int = 0
     names: Counter[str] = field(default_factory=Counter)
+    read_as: dict[str, str] = field(default_factory=dict)
     none: Counter[NoScore] = field(default_factory=Counter)
 
 
@@ -50,10 +56,10 @@ def keep_evaluations(store: Store, rows: Sequence[Row], tally: ToolTally, *, ori
     feedback: list[Feedback] = []
     scores: list[ToolScore] = []
     refused: list[Quarantined] = []
-    times = Times(now)
+    times, names = Times(now), known_judges(store)
     for row in rows:
         try:
-            score = read_evaluation(row)
+            score = read_evaluation(row, names.name)
             if isinstance(score, ToolScore):
                 scores.append(score)
                 tally.names[score.judge] += 1
@@ -68,6 +74,7 @@ def keep_evaluations(store: Store, rows: Sequence[Row], tally: ToolTally, *, ori
     store.traffic.quarantine.keep(refused, now=now)
     tally.feedback += store.traffic.feedback.keep(feedback, now=now) if feedback else 0
     tally.scores += len(scores)
+    tally.read_as |= names.read_as
     keep(store, scores, now=now)
     return len(refused)
 
@@ -81,23 +88,34 @@ def keep(store: Store, scores: Sequence[ToolScore], *, now: str) -> None:
     store.scores.of_tools.keep(moved, now=now)
 
 
-def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = None) -> int:
-    """Make scores of what waits no longer, with the verdicts that follow; return how many are new.
+class Settled(NamedTuple):
+    """How many scores of tools are new, and what they are to the rule."""
+
+    new: int = 0
+    effect: RuleAfterImport = NO_EFFECT
+
+
+def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = None) -> Settled:
+    """Make scores of what waits no longer, with the verdicts that follow.
 
     One whose value is not on its scale, or that another value came before, goes to quarantine.
     """
     if scales:
+        names = known_judges(store)
         with store.atomic():
-            store.scores.of_tools.give_scales(scales)
-    new = 0
+            store.scores.of_tools.give_scales({names.name(judge): scale for judge, scale in scales.items()})
+    if not (scores := store.scores.of_tools.open(BATCH)):
+        return Settled()
+    before, new = BeforeImport.of(store), 0
     try:
-        while scores := store.scores.of_tools.open(BATCH):
+        while scores:
             with store.atomic():
                 new += _settle(store, scores, now)
+            scores = store.scores.of_tools.open(BATCH)
     finally:
         if new:
             follow_imported(store, now=now)
-    return new
+    return Settled(new, before.after(store))
 
 
 def _settle(store: Store, scores: Sequence[ToolScore], now: str) -> int:

@@ -30,7 +30,7 @@ from proxy.judges.llm.prompts import standard, with_own
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, JobEvent, call
+from proxy.llm.runner import Job, JobEvent, RequestSettings, call
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
@@ -181,7 +181,7 @@ class _Run:
             Job(key=None, item=item, judge=llm_judge) for llm_judge in judges if (item := canary(llm_judge, number))
         )
         limits = self.options
-        how = How(
+        settings = RequestSettings(
             parameters=capability.parameters,
             concurrency=limits.concurrency,
             deadline=limits.deadline,
@@ -192,7 +192,7 @@ class _Run:
         self._progress = ProgressCounter("asking the model", (limits.most_items or missed) * len(judges))
         work = chain(canaries, (first,), jobs)
         with self._progress:
-            ended = await call(work, self.endpoint, how, self._spending, self._keep, rng, _by_hand)
+            ended = await call(work, self.endpoint, settings, self._spending, self._keep, rng, _by_hand)
         self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
 
     def end(self) -> None:

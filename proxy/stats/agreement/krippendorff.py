@@ -69,8 +69,11 @@ def resampled(
     if whole.estimate is None:
         return Resampled(whole, None, 1.0, whole.reason)
     drawn = rng.multinomial(int(tally.items.sum()), tally.items / tally.items.sum(), repetitions).astype(np.float64)
-    every = [coefficient(tally._replace(items=items)).estimate for items in drawn]
-    defined = np.array([value for value in every if value is not None])
+    # Few items make few different resamples: each is measured once.
+    different, times = np.unique(drawn, axis=0, return_counts=True)
+    every = [coefficient(tally._replace(items=items)).estimate for items in different]
+    known = np.array([value is not None for value in every])
+    defined = np.repeat(np.array([value for value in every if value is not None]), times[known])
     undefined = 1 - defined.size / repetitions
     if undefined > MOST_UNDEFINED:
         return Resampled(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-# scipy.special is imported where it is called for: whoever opens a store loads this file, and few come to a curve.
+# scipy.special is imported by the functions that use it: opening a store loads this file, and few commands need a curve.
 Numbers = NDArray[np.float64]
 PRIOR = 0.5
 STEPS = 50
@@ -54,11 +54,17 @@ def curvature(x: Numbers, share: Numbers, precision: float | Numbers = PRIOR) ->
 
 
 def shift_to_mean(odds: Numbers, mean: float) -> float:
-    """Find the m with mean expit(odds + m) = mean, by bisection, as the mean rises with m."""
+    """Find the m with mean expit(odds + m) = mean, by Newton's method, and by bisection where a step leaves the bracket."""
     from scipy.special import expit
 
-    low, high = -50.0, 50.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(expit(odds + middle).mean()) < mean else (low, middle)
-    return (low + high) / 2
+    low, high, shift = -50.0, 50.0, 0.0
+    for _ in range(2 * STEPS):
+        share = expit(odds + shift)
+        excess, slope = float(share.mean()) - mean, float((share * (1 - share)).mean())
+        low, high = (low, shift) if excess >= 0 else (shift, high)
+        before, shift = shift, shift - excess / slope if slope else high
+        if not low < shift < high:
+            shift = (low + high) / 2
+        if abs(shift - before) < 1e-12:
+            break
+    return shift

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-# scipy.special is imported where it is called for: whoever opens a store loads this file.
+# scipy.special is imported by the function that uses it, because opening a store loads this file.
 Numbers = NDArray[np.float64]
 
 

@@ -35,11 +35,11 @@ FLOOR = 0.95 - 3 * np.sqrt(0.95 * 0.05 / REPEATED)
 
 def conversations(rng: np.random.Generator, groups: int, each: int, shared: float) -> list[tuple[int, ...]]:
     """The groups of each question; a share of the questions lies in two conversations."""
-    found = []
+    members = []
     for group in np.repeat(np.arange(groups), each):
-        other = int(rng.integers(groups))
-        found.append((int(group), other) if rng.random() < shared and other != group else (int(group),))
-    return found
+        second_group = int(rng.integers(groups))
+        members.append((int(group), second_group) if rng.random() < shared and second_group != group else (int(group),))
+    return members
 
 
 def effects(rng: np.random.Generator, members: list[tuple[int, ...]], groups: int) -> Numbers:
@@ -59,11 +59,11 @@ def test_paired_differences_hold_the_truth_where_turns_go_together(shared: float
         lean = effects(rng, members, 15)
         right = [(0.6 + 0.9 * sign * lean + rng.normal(size=len(lean)) > 0).astype(np.float64) for sign in (1.0, -1.0)]
         d = right[1] - right[0]
-        for found, groups in ((held, Members.of(members)), (alone, None)):
+        for hits, groups in ((held, Members.of(members)), (alone, None)):
             low, high = paired_difference(
                 d, np.zeros(len(d)), np.full(len(d), 0.1), (1200, 0.0), members=groups
             ).difference[1:]
-            found.append(low <= 0 <= high)
+            hits.append(low <= 0 <= high)
     print(shared, np.mean(held), np.mean(alone))
     assert np.mean(held) >= FLOOR
     assert np.mean(alone) < 0.9
@@ -76,12 +76,12 @@ def test_means_of_grades_hold_the_truth_where_turns_go_together() -> None:
     held: list[list[bool]] = [[], []]
     for _ in range(REPEATED):
         members = conversations(rng, 12, 6, 0.0)
-        found = Members.of(members)
+        clusters = Members.of(members)
         values = effects(rng, members, 12) + rng.normal(size=72)
         others = effects(rng, members, 12) + rng.normal(size=72)
-        for place, mean in enumerate((mean_of(values, found), welch(values, others, (found, found)))):
+        for place, mean in enumerate((mean_of(values, clusters), welch(values, others, (clusters, clusters)))):
             held[place].append(mean.low is not None and mean.high is not None and mean.low <= 0 <= mean.high)
-    assert min(np.mean(one) for one in held) >= FLOOR
+    assert min(np.mean(hits) for hits in held) >= FLOOR
 
 
 def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Answers, SampledAnswers]:
@@ -114,11 +114,11 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
         standing_list = standings(*ranking(right, group, rows), 2)
         apart = standings(*ranking(right, np.arange(200), rows), 2)
         truth = 0.7142  # P(0.8 + N(0, 2) > 0)
-        for system, other in zip(standing_list.systems, apart.systems, strict=True):
+        for system, without in zip(standing_list.systems, apart.systems, strict=True):
             low, high = system.long_run.low or 0.0, system.long_run.high or 0.0
             held.append(low <= truth <= high)
-            narrower.append((other.long_run.high or 0.0) - (other.long_run.low or 0.0) <= high - low + 1e-9)
-            assert system.correctness.low == other.correctness.low
+            narrower.append((without.long_run.high or 0.0) - (without.long_run.low or 0.0) <= high - low + 1e-9)
+            assert system.correctness.low == without.correctness.low
         parted.append(standing_list.pairs[0].p_long_run <= 0.05)
     print(np.mean(held), np.mean(parted))
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 300)
@@ -128,14 +128,16 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
 
 def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     """Pairs of these groups; every third differs, to the second's favour but for every ninth."""
-    found = []
+    question_pairs = []
     for number, group in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
-        question, other = (
+        question, answer = (
             AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
         )
-        found.append(QuestionPair(question=str(number), groups=group, first=question, second=other, expected=0.0))
-    return found
+        question_pairs.append(
+            QuestionPair(question=str(number), groups=group, first=question, second=answer, expected=0.0)
+        )
+    return question_pairs
 
 
 def test_groups_of_one_question_change_nothing() -> None:
@@ -148,12 +150,12 @@ def test_groups_of_one_question_change_nothing() -> None:
 
 def test_turns_of_one_conversation_cannot_be_compared_for_the_long_run() -> None:
     """Two conversations can, and are wider than by question; one cannot, and its counts stay."""
-    two = paired(SharedQuestions(pairs=pairs([(str(n < 15),) for n in range(30)]), expected=np.zeros(40)))
+    two_clusters = paired(SharedQuestions(pairs=pairs([(str(n < 15),) for n in range(30)]), expected=np.zeros(40)))
     plain = paired(SharedQuestions(pairs=pairs([(str(n),) for n in range(30)]), expected=np.zeros(40)))
     comparison = paired(SharedQuestions(pairs=pairs([("g",)] * 30), expected=np.zeros(40)))
 
-    assert two.difference.method == BONETT_PRICE + CLUSTERED or two.difference.method == BONETT_PRICE
-    assert (two.difference.low or 0) <= (plain.difference.low or 0)
+    assert two_clusters.difference.method == BONETT_PRICE + CLUSTERED or two_clusters.difference.method == BONETT_PRICE
+    assert (two_clusters.difference.low or 0) <= (plain.difference.low or 0)
     assert comparison.standing is ComparisonStanding.UNKNOWN
     assert comparison.counts == plain.counts
     assert "independent conversations" in (comparison.difference.reason or "")

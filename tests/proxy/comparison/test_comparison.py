@@ -30,11 +30,11 @@ NUMBERS = count()
 
 def pair(first: float, second: float, chance: float = 1.0, expected: float = 0.0, joint: float = 0.0) -> QuestionPair:
     """A labelled pair; `chance` is that of either answer."""
-    question, other = (
+    question, answer = (
         AnsweredQuestion(items=(0,), right=right, chance=chance, verdict=Verdict.PASS) for right in (first, second)
     )
     return QuestionPair(
-        question="q", groups=(f"g{next(NUMBERS)}",), first=question, second=other, expected=expected, joint=joint
+        question="q", groups=(f"g{next(NUMBERS)}",), first=question, second=answer, expected=expected, joint=joint
     )
 
 
@@ -92,10 +92,10 @@ def test_the_references_independent_rates() -> None:
 
 def test_the_other_way_round_everything_is_mirrored() -> None:
     """B - A is -(A - B), and better becomes worse."""
-    one, other = (paired(all_of(labelled(*counts))) for counts in ((60, 5, 15, 20), (60, 15, 5, 20)))
+    forward, mirrored = (paired(all_of(labelled(*counts))) for counts in ((60, 5, 15, 20), (60, 15, 5, 20)))
 
-    assert other.difference.low == pytest.approx(-(one.difference.high or 0))
-    assert (one.standing, other.standing) == (ComparisonStanding.BETTER, ComparisonStanding.WORSE)
+    assert mirrored.difference.low == pytest.approx(-(forward.difference.high or 0))
+    assert (forward.standing, mirrored.standing) == (ComparisonStanding.BETTER, ComparisonStanding.WORSE)
 
 
 def test_a_few_pairs_that_differ_one_way_only_look_better() -> None:

@@ -156,12 +156,12 @@ def by_question(**values: list[float]) -> dict[str, ScoredAnswers]:
 def test_grades_by_question() -> None:
     """Answers to one question are averaged; on other questions there are no pairs, and the interval is Welch's."""
     scale = scale_of("correctness", None, [0.25])
-    found = compared("correctness", "s", scale, (by_question(p=[0.0, 1.0], q=[0.5]), by_question(p=[1.0], q=[1.0])))
+    grades = compared("correctness", "s", scale, (by_question(p=[0.0, 1.0], q=[0.5]), by_question(p=[1.0], q=[1.0])))
     apart = compared("correctness", "s", scale, (by_question(p=[0.0], q=[0.5]), by_question(x=[1.0], y=[0.5])))
 
-    assert [(question.first, question.second) for question in found.questions] == [(3, 5), (3, 5)]
-    assert (found.first.estimate, found.second.estimate, found.difference.estimate) == (3, 5, 2)
-    assert found.is_paired
+    assert [(question.first, question.second) for question in grades.questions] == [(3, 5), (3, 5)]
+    assert (grades.first.estimate, grades.second.estimate, grades.difference.estimate) == (3, 5, 2)
+    assert grades.is_paired
     assert (apart.is_paired, apart.difference.estimate, apart.questions) == (False, 2, [])
     assert apart.difference.low is not None
     assert apart.difference.low >= -4

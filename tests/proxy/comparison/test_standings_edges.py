@@ -29,20 +29,20 @@ def answers(systems: int, questions: int, value: float = 0.5) -> Answers:
 def labelled(rows: list[int], right: list[int], chance: float) -> SampledAnswers:
     """Labels of these rows, all drawn at one chance, each by its own lot."""
     n = len(rows)
-    one = np.ones(n)
+    ones = np.ones(n)
     return SampledAnswers(
         np.array(rows, dtype=np.intp),
         Draws(
             right=np.array(right, dtype=np.float64),
-            judged=one,
-            weight=one / chance,
-            step=one / chance,
-            missed=one * (1 - chance),
+            judged=ones,
+            weight=ones / chance,
+            step=ones / chance,
+            missed=ones * (1 - chance),
             drawing=np.zeros(n, dtype=np.intp),
-            returned=n * one,
-            is_fixed=one < 0,
+            returned=n * ones,
+            is_fixed=ones < 0,
             cluster=np.arange(n),
-            score=0 * one,
+            score=0 * ones,
         ),
     )
 
@@ -62,7 +62,7 @@ def test_one_label_is_too_few() -> None:
     ranking = standings(answers(3, 20), labelled(rows, right, 0.4), 3)
     assert [system.number for system in ranking.systems] == [0, 2, 1]
     assert (ranking.systems[-1].best, ranking.systems[-1].labels) == (None, 1)
-    assert {one.worst for one in ranking.measured} == {2}
+    assert {system.worst for system in ranking.measured} == {2}
 
 
 def test_when_all_labels_agree_intervals_keep_a_width() -> None:
@@ -111,10 +111,10 @@ def test_everything_labelled_and_equal_is_a_tie() -> None:
 def test_a_pair_needs_all_pairs_to_be_adjusted() -> None:
     """The more systems there are, the larger the p-value of the same two: Holm's factor."""
     rows, right = [*range(15), *range(100, 115)], [1] * 14 + [0] + [1] * 5 + [0] * 10
-    two = standings(answers(2, 100), labelled(rows, right, 0.15), 2)
+    of_two = standings(answers(2, 100), labelled(rows, right, 0.15), 2)
     more = [*range(200, 215), *range(300, 315)]
     four = standings(answers(4, 100), labelled([*rows, *more], right + ([1] * 10 + [0] * 5) * 2, 0.15), 4)
-    alone = next(pair for pair in two.pairs if {pair.better, pair.worse} == {0, 1})
+    alone = next(pair for pair in of_two.pairs if {pair.better, pair.worse} == {0, 1})
     among = next(pair for pair in four.pairs if {pair.better, pair.worse} == {0, 1})
     assert alone.is_clear
     assert 2 * alone.p_value < among.p_value < 12 * alone.p_value

@@ -54,13 +54,13 @@ def test_right_and_wrong_are_counted_and_unsure_is_not() -> None:
         LabelledScores(WRONG, None, 0.9),
         LabelledScores(WRONG, 0.9, None),
     ]
-    found = {
+    counts = {
         (quadrant.is_relevant, quadrant.is_faithful): (quadrant.right, quadrant.wrong)
         for quadrant in quadrants(labelled)
     }
 
     four = {(True, True): (2, 1), (True, False): (0, 0), (False, True): (0, 0), (False, False): (0, 0)}
-    assert found == {**four, (True, None): (0, 1), (None, None): (0, 1)}
+    assert counts == {**four, (True, None): (0, 1), (None, None): (0, 1)}
 
 
 def test_every_labelled_answer_is_in_one_row() -> None:

@@ -14,6 +14,7 @@ from proxy.diagnosis import wrong_share
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
+from support.tiers import shortly
 
 RIGHT, WRONG, UNSURE = Judgement
 STRATA = (("failed", Verdict.FAIL), ("passed", Verdict.PASS))
@@ -94,7 +95,7 @@ def test_labels_on_all_answers_give_the_exact_share() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "labels"), [(600, (60, 40)), (1500, (100, 100))])
+@pytest.mark.parametrize(("size", "labels"), shortly([(600, (60, 40)), (1500, (100, 100))], (600, (60, 40))))
 def test_the_interval_holds_the_truth(size: int, labels: tuple[int, int]) -> None:
     """Each place, retrieval as a whole, and what reranking lost: a share of 200 seeds within 3 standard errors of 95 %."""
     traffic, repetitions = Traffic(size, 5), 200

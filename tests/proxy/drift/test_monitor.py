@@ -65,7 +65,7 @@ def test_a_learnt_rate_lags_behind_by_so_many_windows() -> None:
     height, peaks = 0.0, []
     for number, labels in enumerate(windows):
         known = [*windows[: max(0, number - 2)]]
-        rate = (40 + sum(one.sum() for one in known) + 0.5) / (50 + 30 * len(known) + 1)
+        rate = (40 + sum(labels.sum() for labels in known) + 0.5) / (50 + 30 * len(known) + 1)
         peak = height
         for label in labels:
             step = math.log((rate - 0.12) / rate) if label else math.log((1 - rate + 0.12) / (1 - rate))
@@ -83,15 +83,15 @@ def test_what_was_said_of_earlier_windows_never_changes() -> None:
     early, late = bernoulli(rng, *[0.8] * 9), bernoulli(rng, *[0.5] * 17, labels=90)
     for plan in (Plan(), Plan(good=0.8)):
         before, after = (
-            watch([window(n, one) for n, one in enumerate(part)], plan, 0.04) for part in (early, early + late)
+            watch([window(n, labels) for n, labels in enumerate(part)], plan, 0.04) for part in (early, early + late)
         )
-        for one, other in zip((before.quality, *before.judge), (after.quality, *after.judge), strict=True):
-            if one.cusum is None or other.cusum is None:
-                assert one.reason == other.reason
+        for earlier, later in zip((before.quality, *before.judge), (after.quality, *after.judge), strict=True):
+            if earlier.cusum is None or later.cusum is None:
+                assert earlier.reason == later.reason
                 continue
-            count = len(one.windows)
-            assert one.cusum.limits.tolist() == other.cusum.limits[:count].tolist()
-            assert one.cusum.peaks.tolist() == other.cusum.peaks[:count].tolist()
+            count = len(earlier.windows)
+            assert earlier.cusum.limits.tolist() == later.cusum.limits[:count].tolist()
+            assert earlier.cusum.peaks.tolist() == later.cusum.peaks[:count].tolist()
         assert before.quality.sequence is not None
         assert after.quality.sequence is not None
         assert before.quality.sequence.high == pytest.approx(after.quality.sequence.high[: len(before.quality.windows)])
@@ -133,13 +133,14 @@ def test_impossible_rates_are_refused() -> None:
 def test_a_rate_of_one_can_be_learnt_and_lost() -> None:
     """Four weeks without a wrong label, then half of them wrong: an alarm, and no division by nothing."""
     windows = [
-        window(n, one) for n, one in enumerate([np.ones(40)] * 4 + bernoulli(np.random.default_rng(6), *[0.5] * 6))
+        window(n, labels)
+        for n, labels in enumerate([np.ones(40)] * 4 + bernoulli(np.random.default_rng(6), *[0.5] * 6))
     ]
-    found = quality(windows, Plan())
+    watched = quality(windows, Plan())
 
-    assert found.alarm is not None
-    assert found.before.estimate == 1.0
-    assert found.alarm.window in {"04", "05"}
+    assert watched.alarm is not None
+    assert watched.before.estimate == 1.0
+    assert watched.alarm.window in {"04", "05"}
     assert quality([window(n, np.zeros(40)) for n in range(8)], Plan()).alarm is None
 
 

@@ -25,7 +25,7 @@ from support.agreement import (
     TOTALS,
     UNSCORED,
     WRONG,
-    found,
+    estimates_of,
     labelled,
     long_width,
     one_wave,
@@ -43,8 +43,10 @@ def test_the_worked_example() -> None:
     chance = 2 * (0.775 + 0.7655) / 2 * (1 - (0.775 + 0.7655) / 2)
     expected |= {"npv": 0.56, "ac1": (0.7925 - chance) / (1 - chance)}
 
-    assert {name: measured.estimate for name, measured in found(report).items()} == pytest.approx(expected, abs=1e-10)
-    for name, estimate in found(report).items():
+    assert {name: measured.estimate for name, measured in estimates_of(report).items()} == pytest.approx(
+        expected, abs=1e-10
+    )
+    for name, estimate in estimates_of(report).items():
         assert estimate.low is not None, name
         assert estimate.high is not None, name
         assert estimate.low < expected[name] < estimate.high, name
@@ -100,7 +102,7 @@ def test_everything_labelled_is_the_truth(seed: int) -> None:
     q = (sum(right) + sum(passes)) / 2 / len(right)
     truth["ac1"] = (truth["accuracy"] - 2 * q * (1 - q)) / (1 - 2 * q * (1 - q))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert estimate.estimate == pytest.approx(truth[name], abs=1e-12), name
         assert width(estimate) == pytest.approx(0, abs=1e-12), name
         assert long_width(estimate) > 0.05, name
@@ -147,7 +149,7 @@ def test_no_estimate_leaves_its_range_or_its_interval() -> None:
             totals.append(Total(stratum, verdict, size))
             sample += labelled(stratum, verdict, right, n - right - unsure, unsure)
         report = measure(one_wave(totals, sample))
-        for name, estimate in found(report).items():
+        for name, estimate in estimates_of(report).items():
             floor = -1.0 if name in {"kappa", "mcc", "ac1"} else 0.0
             if estimate.estimate is None:
                 assert estimate.reason, (name, totals)
@@ -163,13 +165,13 @@ def test_the_same_labels_always_give_the_same_interval() -> None:
     """No random draw is hidden in a report; the order of the items and of the strata matters by rounding alone."""
     shuffled = one_wave(TOTALS[::-1], random.Random(2).sample(PASSED + FAILED, 250))
 
-    assert found(measure(EXAMPLE)) == found(measure(EXAMPLE))
-    for name, estimate in found(measure(shuffled)).items():
-        other = getattr(measure(EXAMPLE), name)
+    assert estimates_of(measure(EXAMPLE)) == estimates_of(measure(EXAMPLE))
+    for name, estimate in estimates_of(measure(shuffled)).items():
+        again = getattr(measure(EXAMPLE), name)
         assert (estimate.estimate, estimate.low, estimate.high) == pytest.approx(
-            (other.estimate, other.low, other.high), rel=1e-12
+            (again.estimate, again.low, again.high), rel=1e-12
         )
-        assert estimate.long_run == pytest.approx(other.long_run, rel=1e-12), name
+        assert estimate.long_run == pytest.approx(again.long_run, rel=1e-12), name
 
 
 def test_more_labels_narrow_every_window_interval_to_nothing() -> None:
@@ -177,7 +179,7 @@ def test_more_labels_narrow_every_window_interval_to_nothing() -> None:
     widths = []
     for k in (1, 4, 12, 20):
         evidence = wave(("passed", PASS, 400, 17 * k, 3 * k), ("failed", FAIL, 200, 3 * k, 7 * k))
-        widths.append([width(estimate) for estimate in found(measure(evidence)).values()])
+        widths.append([width(estimate) for estimate in estimates_of(measure(evidence)).values()])
 
     for wide, narrow in itertools.pairwise(widths):
         assert all(a > b for a, b in zip(wide, narrow, strict=True)), (wide, narrow)

@@ -16,7 +16,7 @@ from support.agreement import (
     PASS,
     PASSED,
     TOTALS,
-    found,
+    estimates_of,
     labelled,
     long_width,
     one_wave,
@@ -69,16 +69,20 @@ def test_groups_that_agree_widen_the_long_run_only() -> None:
     df = (drawn + behind) ** 2 / (drawn**2 / 199 + behind**2 / 99)
 
     assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 1 / (drawn + behind), df=df), abs=1e-12)
-    for name, estimate in found(paired).items():
-        other = getattr(alone, name)
-        assert (estimate.estimate, estimate.low, estimate.high) == (other.estimate, other.low, other.high), name
-        assert long_width(estimate) > 1.2 * long_width(other), name
+    for name, estimate in estimates_of(paired).items():
+        ungrouped = getattr(alone, name)
+        assert (estimate.estimate, estimate.low, estimate.high) == (
+            ungrouped.estimate,
+            ungrouped.low,
+            ungrouped.high,
+        ), name
+        assert long_width(estimate) > 1.2 * long_width(ungrouped), name
 
 
 def test_groups_that_disagree_never_narrow_the_long_run() -> None:
     """Pairs of one right and one wrong label would have no variance between them: the labels' own is the least."""
     rows = ("passed", PASS, 1_000, 50, 50)
-    mixed = [one._replace(group=str(k % 50)) for k, one in enumerate(labelled("passed", PASS, 50, 50))]
+    mixed = [draw._replace(group=str(k % 50)) for k, draw in enumerate(labelled("passed", PASS, 50, 50))]
     report = measure(one_wave([Total("passed", PASS, 1_000)], mixed))
 
     assert long_width(report.pass_precision) >= long_width(measure(wave(rows)).pass_precision)
@@ -137,7 +141,7 @@ def test_a_changed_rule_gives_no_number_from_cells_that_nobody_labelled() -> Non
     totals += [Total("failed", FAIL, 150)]
     report = measure(one_wave(totals, labelled("passed", PASS, 54, 6) + labelled("passed", FAIL, 5, 15)))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert estimate.estimate is None, name
         assert estimate.reason, name
     assert "50 of 650" in str(report.pass_precision.reason)

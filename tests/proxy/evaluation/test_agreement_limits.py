@@ -15,7 +15,7 @@ from support.agreement import (
     PASSED,
     TOTALS,
     UNSCORED,
-    found,
+    estimates_of,
     labelled,
     long_width,
     one_wave,
@@ -101,7 +101,7 @@ def test_nothing_is_known_where_all_labels_are_unsure() -> None:
     """A census of unsure labels judges nothing; no number, no division by zero."""
     report = measure(wave(("passed", PASS, 3, 0, 0, 3, 0)))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert estimate.estimate is None, name
         assert estimate.reason, name
     assert report.correctness.reason == "annotators could not judge any drawn item"
@@ -136,7 +136,7 @@ def test_a_stratum_with_one_label_of_many_counts_by_its_weight_and_widens_the_in
 
 def test_what_chance_left_without_a_draw_is_not_guessed_from_what_was_seen_whole() -> None:
     """A stream drew all 20 failed items and none of the 400 passed ones, which it could have drawn: no number, no nan."""
-    sample = [one._replace(drawing=0) for one in labelled("failed", FAIL, 5, 15)]
+    sample = [draw._replace(drawing=0) for draw in labelled("failed", FAIL, 5, 15)]
     totals = [Total("failed", FAIL, 20), Total("passed", PASS, 400)]
     drawings = [Drawing(1, "failed", 20, 20, 20, 20, False), Drawing(1, "passed", 400, 0, 0, 0, False)]
     report = measure(Evidence(totals=totals, sample=sample, drawings=drawings))
@@ -150,7 +150,7 @@ def test_nothing_drawn() -> None:
     """Every quantity says that a wave is needed."""
     report = measure(Evidence(totals=[], sample=[], drawings=[]))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert estimate.estimate is None, name
         assert "assay sample" in str(estimate.reason), name
     assert (report.shares, report.strata) == (None, ())
@@ -162,7 +162,7 @@ def test_drawn_and_not_labelled() -> None:
         one_wave(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5))
     )
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert (estimate.estimate, estimate.low, estimate.high) == (None, None, None), name
         assert "not measurable" in str(estimate.reason), name
     assert [(stratum.stratum, stratum.drawn, stratum.right) for stratum in report.strata] == [

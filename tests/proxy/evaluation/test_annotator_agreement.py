@@ -32,7 +32,7 @@ def readings(table: Numbers) -> list[Reading]:
     ]
 
 
-def two(both_right: int, differ: int, both_wrong: int) -> list[Reading]:
+def two_annotators(both_right: int, differ: int, both_wrong: int) -> list[Reading]:
     """Two annotators; where they differ, each is the one who says right in turn."""
     rows = [(1, 1)] * both_right + [(k % 2, 1 - k % 2) for k in range(differ)] + [(0, 0)] * both_wrong
     return readings(np.array(rows, dtype=np.float64))
@@ -69,7 +69,7 @@ def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Readin
 def shares_of(table: Numbers) -> tuple[float, float]:
     """By definition: the agreeing pairs of each item, averaged over items, and the share of right, averaged likewise."""
     rows = [row[~np.isnan(row)] for row in table]
-    pairs = [[one == other for k, one in enumerate(row) for other in row[:k]] for row in rows if len(row) > 1]
+    pairs = [[label == earlier for k, label in enumerate(row) for earlier in row[:k]] for row in rows if len(row) > 1]
     return float(np.mean([np.mean(pair) for pair in pairs])), float(np.mean([row.mean() for row in rows]))
 
 
@@ -106,7 +106,9 @@ def test_the_last_word_of_an_annotator_counts() -> None:
     earlier = [reading._replace(judgement=WRONG if reading.judgement is RIGHT else RIGHT) for reading in given]
 
     assert agreement_between([*earlier, *given]) == agreement_between(given)
-    assert agreement_between(sorted(given, key=lambda one: one.annotator)[::-1]) == agreement_between(given)
+    assert agreement_between(sorted(given, key=lambda annotation: annotation.annotator)[::-1]) == agreement_between(
+        given
+    )
 
 
 @pytest.mark.slow
@@ -126,7 +128,7 @@ def test_annotators_who_toss_coins_are_unreliable() -> None:
 @pytest.mark.parametrize("both_right", range(12))
 def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> None:
     """Wherever the one disagreement falls: [.65, .99] of the pairs agree, which is no chance."""
-    agreement = agreement_between(two(both_right, 1, 11 - both_right))
+    agreement = agreement_between(two_annotators(both_right, 1, 11 - both_right))
 
     assert agreement.agreement.estimate == pytest.approx(11 / 12)
     assert agreement.reliability is not Reliability.UNRELIABLE
@@ -136,7 +138,7 @@ def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> 
 @pytest.mark.slow
 def test_the_kappa_paradox_is_not_unreliable() -> None:
     """285 of 300 both right, 15 split: alpha = 1 - 599 x 30 / (2 x 585 x 15) is below 0, AC1 above .9, so read AC1."""
-    agreement = agreement_between(two(285, 15, 0))
+    agreement = agreement_between(two_annotators(285, 15, 0))
     share = 585 / 600
     chance = 2 * share * (1 - share)
 
@@ -147,19 +149,19 @@ def test_the_kappa_paradox_is_not_unreliable() -> None:
     assert agreement.warning is not None
     assert "nearly all annotations say right" in agreement.warning
     assert "AC1" in agreement.warning
-    assert "say wrong" in (agreement_between(two(0, 15, 285)).warning or "")
+    assert "say wrong" in (agreement_between(two_annotators(0, 15, 285)).warning or "")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "reliability"),
     [
-        (two(4, 1, 4), Reliability.UNKNOWN),
-        (two(300, 0, 0), Reliability.UNKNOWN),
-        (two(140, 20, 140), Reliability.GOOD),
-        (two(110, 80, 110), Reliability.WEAK),
-        (two(6, 3, 3), Reliability.OPEN),
-        (two(50, 200, 50), Reliability.UNRELIABLE),
+        (two_annotators(4, 1, 4), Reliability.UNKNOWN),
+        (two_annotators(300, 0, 0), Reliability.UNKNOWN),
+        (two_annotators(140, 20, 140), Reliability.GOOD),
+        (two_annotators(110, 80, 110), Reliability.WEAK),
+        (two_annotators(6, 3, 3), Reliability.OPEN),
+        (two_annotators(50, 200, 50), Reliability.UNRELIABLE),
     ],
     ids=["nine items", "one word", "alpha .87", "alpha .47", "twelve items, alpha .4", "worse than chance"],
 )
@@ -176,7 +178,7 @@ def misread() -> AnnotatorAgreement:
 
     .81 + .01 = .82 agree, and .9 x .9 + .1 x .1 = .82 of the readings say right.
     """
-    return agreement_between(two(73, 18, 9))
+    return agreement_between(two_annotators(73, 18, 9))
 
 
 @pytest.mark.slow
@@ -208,7 +210,7 @@ def test_the_ceilings_have_the_ends_of_the_error_that_they_come_from() -> None:
 
 def test_a_ceiling_that_may_be_that_of_coins_reaches_down_to_chance() -> None:
     """Of ten items annotators agree on seven: their error may be one half, and kappa 0."""
-    measured = agreement_between(two(5, 3, 2))
+    measured = agreement_between(two_annotators(5, 3, 2))
 
     assert measured.kappa_ceiling.low == 0.0
     assert measured.kappa_ceiling.estimate is not None
@@ -233,7 +235,7 @@ def test_a_rate_is_freed_of_the_errors_of_its_annotators() -> None:
 def test_a_rate_that_cannot_be_freed_says_why() -> None:
     """Coin-flip annotators leave nothing to correct; a rate that is not known stays as it was."""
     unknown = Estimate(estimate=None, reason="no label yet")
-    lost = freed_of_noise(Estimate(estimate=0.5, low=0.4, high=0.6), agreement_between(two(5, 10, 5)).noise)
+    lost = freed_of_noise(Estimate(estimate=0.5, low=0.4, high=0.6), agreement_between(two_annotators(5, 10, 5)).noise)
 
     assert freed_of_noise(unknown, misread().noise) is unknown
     assert lost.estimate is None

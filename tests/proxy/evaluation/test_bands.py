@@ -34,7 +34,14 @@ def test_the_nearest_band_holds_the_value_or_ends_next_to_it() -> None:
     low, high = band(0.1, 0.3, 0.2), band(0.6, 0.9, 0.8)
     reliability = ReliabilityCurve(n=40, right=0.5, bands=(low, high))
 
-    assert [nearest(reliability, one) for one in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [low, low, high, high, high, low]
+    assert [nearest(reliability, value) for value in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [
+        low,
+        low,
+        high,
+        high,
+        high,
+        low,
+    ]
     assert holds(high, 0.6)
     assert not holds(high, 0.95)
     assert nearest(ReliabilityCurve(n=0, right=None), 0.5) is None
@@ -78,6 +85,6 @@ def test_the_curve_is_that_of_scikit_learn() -> None:
 
     assert [point.false_pass for point in points] == pytest.approx(list(x))
     assert [point.sensitivity for point in points] == pytest.approx(list(y))
-    assert [one.threshold for one in points[1:]] == pytest.approx(list(thresholds[1:]))
+    assert [point.threshold for point in points[1:]] == pytest.approx(list(thresholds[1:]))
     assert average_precision(points) == pytest.approx(average_precision_score([1] * 60 + [0] * 40, values))
     assert average_precision([]) is None

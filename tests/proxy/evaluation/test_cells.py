@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.evaluation.ledger import SampledItem, Total, cells_of
+from proxy.evaluation.ledger import PlacedDraws, SampledItem, Total, cells_of
 from proxy.evaluation.levels import levels_of
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import PostStrata
@@ -17,7 +17,7 @@ Row = tuple[str, Verdict, int, int]
 def cells(*rows: Row) -> PostStrata:
     """The cells of (stratum, verdict, size, labels) rows."""
     totals = [Total(stratum, verdict, size) for stratum, verdict, size, _ in rows]
-    return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)])
+    return cells_of(totals, PlacedDraws.of(draw for row in rows for draw in labelled(row[0], row[1], row[3], 0)))
 
 
 def shape(post_strata: PostStrata) -> list[tuple[float, int]]:
@@ -37,7 +37,7 @@ def test_the_levels_of_a_cell_are_added_up() -> None:
     """10 items of a low and 30 of a high level are one cell of 40 items with the mean of what the levels stand for."""
     low, high = (int(level) for level in levels_of(np.array([0.2, 0.8])))
     totals = [Total("a", PASS, 10, level=low), Total("a", PASS, 30, level=high)]
-    post_strata = cells_of(totals, labelled("a", PASS, 6, 0))
+    post_strata = cells_of(totals, PlacedDraws.of(labelled("a", PASS, 6, 0)))
 
     assert shape(post_strata) == [(40, 6)]
     assert float(post_strata.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40, abs=0.02)
@@ -88,7 +88,7 @@ def test_every_item_lies_in_its_cell() -> None:
         SampledItem("b", FAIL, WRONG, "g"),
         SampledItem("a", PASS, RIGHT, "h"),
     ]
-    post_strata = cells_of(totals, items)
+    post_strata = cells_of(totals, PlacedDraws.of(items))
     size = post_strata.size[post_strata.of_draw]
 
     assert list(size) == [50.0] * 6 + [60.0] * 7 + [50.0, 60.0]
@@ -108,7 +108,7 @@ def test_taking_together_keeps_every_item_and_every_label() -> None:
         if not rows:
             continue
         shapes = shape(cells(*rows))
-        open_cells = [one for one in shapes if one[1] < one[0]]
+        open_cells = [shape for shape in shapes if shape[1] < shape[0]]
 
         assert sum(size for size, _ in shapes) == sum(row[2] for row in rows)
         assert sum(n for _, n in shapes) == sum(row[3] for row in rows)

@@ -41,14 +41,14 @@ class Pair:
         ]
         self._rows = rows
         self._of = [row for row, _ in said]
-        self._drawn = one_wave(totals, [one for _, one in said])
+        self._drawn = one_wave(totals, [draw for _, draw in said])
 
     def rule(self, which: int) -> AgreementReport:
         """The report on one of the two rules."""
         totals = [
             total._replace(verdict=row[1 + which]) for total, row in zip(self._drawn.totals, self._rows, strict=True)
         ]
-        sample = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)]
+        sample = [draw._replace(verdict=row[1 + which]) for draw, row in zip(self._drawn.sample, self._of, strict=True)]
         return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
 
     def minus(self, *, turned: bool = False, compared: int = 1) -> dict[str, RuleDifference]:
@@ -59,23 +59,23 @@ class Pair:
 
     def groups(self, *, turned: bool = False) -> VerdictGroups:
         """The evidence by pair of verdicts."""
-        found = {}
+        groups = {}
         for pair in PAIRS:
             wanted = pair[::-1] if turned else pair
-            found[pair] = Evidence(
+            groups[pair] = Evidence(
                 totals=[
                     total._replace(verdict=pair[0])
                     for total, row in zip(self._drawn.totals, self._rows, strict=True)
                     if (row[1], row[2]) == wanted
                 ],
                 sample=[
-                    one._replace(verdict=pair[0])
-                    for one, row in zip(self._drawn.sample, self._of, strict=True)
+                    draw._replace(verdict=pair[0])
+                    for draw, row in zip(self._drawn.sample, self._of, strict=True)
                     if (row[1], row[2]) == wanted
                 ],
                 drawings=self._drawn.drawings,
             )
-        return VerdictGroups(evidence=found)
+        return VerdictGroups(evidence=groups)
 
 
 def test_a_rule_does_not_differ_from_itself() -> None:
@@ -103,10 +103,10 @@ def test_the_other_way_round_it_is_the_opposite() -> None:
     turned = pair.minus(turned=True)
 
     for name, difference in pair.minus().items():
-        other = turned[name].estimate
-        assert difference.estimate.estimate == pytest.approx(-(other.estimate or 0), abs=1e-12), name
-        assert difference.estimate.low == pytest.approx(-(other.high or 0), abs=0.004), name
-        assert difference.estimate.high == pytest.approx(-(other.low or 0), abs=0.004), name
+        opposite = turned[name].estimate
+        assert difference.estimate.estimate == pytest.approx(-(opposite.estimate or 0), abs=1e-12), name
+        assert difference.estimate.low == pytest.approx(-(opposite.high or 0), abs=0.004), name
+        assert difference.estimate.high == pytest.approx(-(opposite.low or 0), abs=0.004), name
 
 
 def test_accuracy_by_hand_hangs_on_the_items_that_part_the_rules() -> None:
@@ -129,10 +129,10 @@ def test_sensitivity_and_kappa_by_hand_from_the_four_groups() -> None:
         return right[passed].sum() / right.sum(), (accurate - chance) / (1 - chance)
 
     (ours, our_kappa), (theirs, their_kappa) = of([0, 1]), of([0, 2])
-    found = Pair(APART).minus()
+    differences = Pair(APART).minus()
 
-    assert found["sensitivity"].estimate.estimate == pytest.approx(ours - theirs, abs=1e-12)
-    assert found["kappa"].estimate.estimate == pytest.approx(our_kappa - their_kappa, abs=1e-12)
+    assert differences["sensitivity"].estimate.estimate == pytest.approx(ours - theirs, abs=1e-12)
+    assert differences["kappa"].estimate.estimate == pytest.approx(our_kappa - their_kappa, abs=1e-12)
 
 
 def test_the_same_labels_tell_more_than_two_separate_estimates() -> None:
@@ -167,11 +167,17 @@ def test_the_interval_lies_about_its_estimate(compared: int) -> None:
     near = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 + 0.064))}
     wide, plain = (differences(groups, pair, compared)["accuracy"] for pair in (far, near))
 
-    for one in (wide, plain):
-        assert one.of_all is not None
-        assert one.estimate.low is not None
-        assert one.estimate.high is not None
-        assert one.of_all.low <= one.estimate.low < (one.estimate.estimate or 0) < one.estimate.high <= one.of_all.high
+    for difference in (wide, plain):
+        assert difference.of_all is not None
+        assert difference.estimate.low is not None
+        assert difference.estimate.high is not None
+        assert (
+            difference.of_all.low
+            <= difference.estimate.low
+            < (difference.estimate.estimate or 0)
+            < difference.estimate.high
+            <= difference.of_all.high
+        )
     assert width(wide.estimate) == pytest.approx(width(plain.estimate), abs=1e-12)
 
 
@@ -222,7 +228,7 @@ def test_without_a_number_for_one_of_the_rules_there_is_no_difference(which: int
 def test_the_interval_of_a_difference_covers_it(repetitions: int) -> None:
     """Draws from one population, accuracy and kappa."""
     rng = np.random.default_rng(12)
-    rows: list[Row] = [(name, one, other, size, 0, 0) for name, one, other, size, _, _ in APART]
+    rows: list[Row] = [(name, ours, theirs, size, 0, 0) for name, ours, theirs, size, _, _ in APART]
     shares = {row[0]: row[4] / (row[4] + row[5]) for row in APART}
     labels = {"a": 60, "b": 25, "c": 25, "d": 50}
     whole = Pair([(*row[:4], round(row[3] * shares[row[0]]), row[3] - round(row[3] * shares[row[0]])) for row in rows])
@@ -231,9 +237,9 @@ def test_the_interval_of_a_difference_covers_it(repetitions: int) -> None:
     for _ in range(repetitions):
         said = [rng.binomial(labels[row[0]], shares[row[0]]) for row in rows]
         drawn = [(*row[:4], int(x), labels[row[0]] - int(x)) for row, x in zip(rows, said, strict=True)]
-        found = Pair(drawn).minus()
+        differences = Pair(drawn).minus()
         for name in covered:
-            estimate = found[name].estimate
+            estimate = differences[name].estimate
             assert estimate.low is not None
             assert estimate.high is not None
             covered[name] += estimate.low <= (truth[name] or 0) <= estimate.high

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence, Unknown, part, side
-from proxy.evaluation.ledger import Drawing, SampledItem, Total
+from proxy.evaluation.ledger import Drawing, PlacedDraws, SampledItem, Total
 from proxy.stats.effective import effective_n
 from proxy.stats.sampling.survey import Proportion
 from support.agreement import (
@@ -17,7 +20,7 @@ from support.agreement import (
     UNSCORED,
     UNSURE,
     WRONG,
-    found,
+    estimates_of,
     labelled,
     long_width,
     one_wave,
@@ -42,7 +45,9 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float, float]:
 
     The fourth is that of the long run: with fpc, and p (1 - p) / N for the N items of the domain. The last is 1 / Kish's n.
     """
-    cells = {stratum: (size, right, wrong) for stratum, one, size, right, wrong in ROWS if one is verdict}
+    cells = {
+        stratum: (size, right, wrong) for stratum, row_verdict, size, right, wrong in ROWS if row_verdict is verdict
+    }
     total = sum(size for size, _, _ in cells.values())
     p = sum(size * right / (right + wrong) for size, right, wrong in cells.values()) / total
     window = without = 0.0
@@ -75,7 +80,7 @@ def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: ob
 def test_the_whole_is_the_sum_of_its_parts() -> None:
     """Correctness = P(pass) precision + P(fail) P(right | fail), when no cell is thin."""
     evidence = wave(*ROWS)
-    passed, failed, whole = (known(part(evidence, one)) for one in ((PASS,), (FAIL,), (PASS, FAIL)))
+    passed, failed, whole = (known(part(evidence, verdicts)) for verdicts in ((PASS,), (FAIL,), (PASS, FAIL)))
 
     assert whole.p == pytest.approx((650 * passed.p + 350 * failed.p) / 1_000, abs=1e-12)
     assert (passed.size, failed.size, whole.size) == (pytest.approx(650), pytest.approx(350), pytest.approx(1_000))
@@ -93,14 +98,14 @@ def test_levels_of_one_stratum_are_named_once() -> None:
 
 def test_one_label_and_a_side_without_any() -> None:
     """Nothing is estimated from one label of many, nor of a side that nobody answered for."""
-    one = part(wave(("a", PASS, 100, 1, 0)), (PASS,))
-    other = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
+    estimate = part(wave(("a", PASS, 100, 1, 0)), (PASS,))
+    unlabelled = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
 
-    assert isinstance(one, Unknown)
-    assert (one.n, one.missing) == (1, 99)
-    assert isinstance(other, Unknown)
+    assert isinstance(estimate, Unknown)
+    assert (estimate.n, estimate.missing) == (1, 99)
+    assert isinstance(unlabelled, Unknown)
     assert (
-        other.reason
+        unlabelled.reason
         == "not measurable: label 30 items below the threshold (40 of 40 have no label that speaks for them)"
     )
     assert part(wave(("a", PASS, 100, 20, 5)), (FAIL,)) is None
@@ -123,7 +128,7 @@ def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
 
     assert report.pass_precision.estimate == 0.75
     assert report.correctness.estimate == pytest.approx((400 * 0.75 + 400 * 0.25) / 800)
-    assert {estimate.estimate is None for estimate in found(report).values()} == {False}
+    assert {estimate.estimate is None for estimate in estimates_of(report).values()} == {False}
     assert (
         measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
     )
@@ -145,3 +150,19 @@ def test_a_few_items_out_of_reach_widen_the_interval_and_withhold_nothing() -> N
     assert correctness.reason is not None
     assert "2 items of unscored" in correctness.reason
     assert many.estimate is None, "a tenth is not a few"
+
+
+def test_a_part_is_the_evidence_on_its_draws_alone() -> None:
+    """Numbered draws of the whole, or the draws numbered anew: the same estimate of the passed, in any order of verdicts."""
+    whole = wave(("a", PASS, 60, 10, 3, 2, 1), ("a", FAIL, 40, 4, 5, 1, 2), ("b", PASS, 30, 5, 2))
+    totals = [total for total in whole.totals if total.verdict is PASS]
+    rows = np.array([item.verdict is PASS for item in whole.sample], dtype=np.bool_)
+    alone = Evidence(totals=totals, sample=[i for i in whole.sample if i.verdict is PASS], drawings=whole.drawings)
+    verdict = np.array([item.verdict is PASS for item in whole.returned], dtype=np.intp)
+    stratum = np.array([item.stratum == "b" for item in whole.returned], dtype=np.intp)
+    numbered = replace(whole, places=PlacedDraws.by((FAIL, PASS), verdict, ("a", "b"), stratum))
+
+    for evidence in (whole, numbered):
+        assert part(evidence.part(totals, rows), (PASS,)) == part(alone, (PASS,)) == part(whole, (PASS,))
+        assert evidence.part(totals, rows).sample == alone.sample
+    assert numbered.placed.counts() == whole.placed.counts() == Counter((i.verdict, i.stratum) for i in whole.returned)

@@ -125,14 +125,18 @@ def test_the_interval_holds_what_the_errors_of_many_waves_show(strength: float, 
     Over 600 the two leave .15 of the worth and .05 of the coverage; the error over fewer is as much larger as their root is smaller.
     Where the score says nothing the interval is so narrow that only many waves know the truth as well.
     """
-    found, errors = zip(*(measured(strength, seed) for seed in range(repetitions)), strict=True)
+    estimates, errors = zip(*(measured(strength, seed) for seed in range(repetitions)), strict=True)
     room = (600 / repetitions) ** 0.5
     left = 0.75 * 0.25 / np.mean(np.square(errors))
     true = left / (1 + left / N)
-    held = [one.low <= true <= one.high for one in found if one.low is not None and one.high is not None]
+    held = [
+        estimate.low <= true <= estimate.high
+        for estimate in estimates
+        if estimate.low is not None and estimate.high is not None
+    ]
 
     assert len(held) > 0.98 * repetitions
-    assert np.median([one.estimate for one in found]) == pytest.approx(true, rel=0.15 * room)
+    assert np.median([estimate.estimate for estimate in estimates]) == pytest.approx(true, rel=0.15 * room)
     assert np.mean(held) > 0.95 - 0.05 * room
 
 

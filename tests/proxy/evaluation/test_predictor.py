@@ -77,9 +77,9 @@ def test_few_labels_leave_the_value_of_the_rule() -> None:
 def test_no_monotone_change_of_a_scale_changes_what_is_predicted(change: np.ufunc) -> None:
     """Only the order of the values that were seen counts."""
     scores, right = known(np.random.default_rng(6))
-    other = PredictorScores(change(scores.table), scores.fold)
+    changed = PredictorScores(change(scores.table), scores.fold)
 
-    assert whole(other.table, right).predict(other.table) == pytest.approx(
+    assert whole(changed.table, right).predict(changed.table) == pytest.approx(
         whole(scores.table, right).predict(scores.table), abs=1e-9
     )
 

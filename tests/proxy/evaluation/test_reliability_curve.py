@@ -33,10 +33,14 @@ def test_the_maps_are_made_on_the_other_folds() -> None:
     weights = np.linspace(1, 3, 100)
     curve, steps = crossed(values, right, weights, folds)
     unit = (values - values.min()) / np.ptp(values)
-    for one in range(5):
-        here, other = folds == one, folds != one
-        assert curve[here] == pytest.approx(platt(values[other], right[other], weights[other]).at(values[here]))
-        assert steps[here] == pytest.approx(isotonic(unit[other], right[other], weights[other]).at(unit[here]))
+    for fold in range(5):
+        here, elsewhere = folds == fold, folds != fold
+        assert curve[here] == pytest.approx(
+            platt(values[elsewhere], right[elsewhere], weights[elsewhere]).at(values[here])
+        )
+        assert steps[here] == pytest.approx(
+            isotonic(unit[elsewhere], right[elsewhere], weights[elsewhere]).at(unit[here])
+        )
     turned = right.copy()
     turned[7] = 1 - turned[7]
     again = crossed(values, turned, weights, folds)
@@ -51,7 +55,7 @@ def test_the_table_counts_every_label_once() -> None:
     curve = reliability_curve(values, draws(right), folds)
 
     assert [band.right.n for band in curve.bands] == [20] * 10
-    assert all(band.most < other.least for band, other in zip(curve.bands, curve.bands[1:], strict=False))
+    assert all(band.most < next_band.least for band, next_band in zip(curve.bands, curve.bands[1:], strict=False))
     assert sum(band.right.n * band.right.estimate for band in curve.bands) == pytest.approx(right.sum())
     assert curve.right == pytest.approx(right.mean())
     assert curve.briers is not None

@@ -40,9 +40,9 @@ def test_intervals_cover(n: int) -> None:
         moved = rng.random(n) < share
         apart = np.where(moved, np.where(rng.random(n) < 0.75, 0.25, 0.5), 0.0)
         moves = moves_of(np.full(n, 0.5), 0.5 - apart, 0.9)
-        for place, (one, truth) in enumerate(((moves.moved, share), (moves.distance, mean))):
-            assert one.low is not None
-            assert one.high is not None
-            hits[place] += one.low <= truth <= one.high
+        for place, (estimate, truth) in enumerate(((moves.moved, share), (moves.distance, mean))):
+            assert estimate.low is not None
+            assert estimate.high is not None
+            hits[place] += estimate.low <= truth <= estimate.high
 
     assert (hits / runs >= 0.94).all()

@@ -116,8 +116,8 @@ def test_the_smallest_p_is_adjusted_by_shuffles() -> None:
 def test_shuffles_know_how_slices_overlap() -> None:
     """Beside one worse slice nine that are nearly one another count as hardly more than one, not as nine."""
     error, mask = table(16, 50, 18, 150)
-    other = np.arange(200) % 2 == 0
-    masks = [mask, *(np.where(np.arange(200) == n, ~other, other) for n in range(9))]
+    half = np.arange(200) % 2 == 0
+    masks = [mask, *(np.where(np.arange(200) == n, ~half, half) for n in range(9))]
     parts = [SliceLabels(slice=named(str(n)), members=(members,)) for n, members in enumerate(masks)]
     examined = examine([labels(error)], parts, np.random.default_rng(3))
     best = examined.tested[0]
@@ -192,7 +192,7 @@ def test_no_labels_are_no_tests() -> None:
 
 def traffic(rng: np.random.Generator, n: int) -> dict[str, Mask]:
     """Languages of 15 to 40 %, topics of 10 to 30 %, thirds of three lengths, contexts and kinds, all independent."""
-    found: dict[str, Mask] = {}
+    masks: dict[str, Mask] = {}
     for field, shares in (
         ("language", np.r_[rng.uniform(0.15, 0.4, int(rng.integers(1, 3)))]),
         ("topic", rng.uniform(0.1, 0.3, int(rng.integers(3, 9)))),
@@ -200,11 +200,11 @@ def traffic(rng: np.random.Generator, n: int) -> dict[str, Mask]:
     ):
         whole = np.r_[shares, max(0.0, 1 - shares.sum())] if field != "topic" else shares
         value = rng.choice(len(whole), n, p=whole / whole.sum())
-        found |= {f"{field} {number}": value == number for number in range(len(whole))}
+        masks |= {f"{field} {number}": value == number for number in range(len(whole))}
     for field in ("question", "answer", "passages", "contexts"):
         place = rng.random(n)
-        found |= {f"{field} short": place < 1 / 3, f"{field} long": place > 2 / 3}
-    return found
+        masks |= {f"{field} short": place < 1 / 3, f"{field} long": place > 2 / 3}
+    return masks
 
 
 def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False) -> tuple[Examined, str | None]:
@@ -222,9 +222,9 @@ def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False
     ]
     parts = [
         SliceLabels(
-            slice=named(one, is_subject=one.startswith(("language", "topic"))), members=(mask[passed], mask[~passed])
+            slice=named(name, is_subject=name.startswith(("language", "topic"))), members=(mask[passed], mask[~passed])
         )
-        for one, mask in members.items()
+        for name, mask in members.items()
     ]
     return examine(sides, parts, rng), name
 

@@ -17,7 +17,7 @@ from proxy.evaluation.ledger import SampledItem, Total, cells_of
 from proxy.evaluation.levels import LEVELS, SAME
 from proxy.records import Judgement
 from proxy.stats.sampling.survey import proportion
-from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, long_width, one_wave, width
+from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, estimates_of, long_width, one_wave, width
 
 OPPOSITE = {RIGHT: WRONG, WRONG: RIGHT}
 OTHER_SIDE = {PASS: FAIL, FAIL: PASS, UNSCORED: UNSCORED}
@@ -57,8 +57,8 @@ def relabelled(given: Window) -> AgreementReport:
     """Right is called wrong, and what was predicted right is predicted wrong."""
     totals, sample = given
     turned = [
-        one._replace(judgement=OPPOSITE.get(one.judgement, one.judgement), level=LEVELS - 1 - one.level)  # type: ignore[arg-type]
-        for one in sample
+        draw._replace(judgement=OPPOSITE.get(draw.judgement, draw.judgement), level=LEVELS - 1 - draw.level)  # type: ignore[arg-type]
+        for draw in sample
     ]
     return measure(one_wave([total._replace(level=LEVELS - 1 - total.level) for total in totals], turned))
 
@@ -85,13 +85,13 @@ def test_turning_labels_and_verdicts_exchanges_the_two_sides(seed: int) -> None:
     turned = relabelled(
         (
             [total._replace(verdict=OTHER_SIDE[total.verdict]) for total in totals],
-            [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in sample],
+            [draw._replace(verdict=OTHER_SIDE[draw.verdict]) for draw in sample],
         )
     )
-    for name, other in (("sensitivity", "specificity"), ("pass_precision", "npv"), ("accuracy", "accuracy")):
-        one, two = getattr(report, name), getattr(turned, other)
-        assert two.estimate == pytest.approx(one.estimate, abs=1e-9), name
-        assert numbers(two) == pytest.approx(numbers(one), abs=0.004), name
+    for name, mirror in (("sensitivity", "specificity"), ("pass_precision", "npv"), ("accuracy", "accuracy")):
+        straight, exchanged = getattr(report, name), getattr(turned, mirror)
+        assert exchanged.estimate == pytest.approx(straight.estimate, abs=1e-9), name
+        assert numbers(exchanged) == pytest.approx(numbers(straight), abs=0.004), name
     for name in ("kappa", "mcc", "ac1"):
         assert getattr(turned, name).estimate == pytest.approx(getattr(report, name).estimate, abs=1e-9), name
 
@@ -102,13 +102,13 @@ def test_the_order_and_the_names_of_strata_do_not_matter(seed: int) -> None:
     totals, sample = given = window(seed)
     names = {"a": "z", "b": "k", "c": "a"}
     rng = random.Random(seed)
-    other = (
+    shuffled = (
         [total._replace(stratum=names[total.stratum]) for total in rng.sample(totals, len(totals))],
         [sampled._replace(stratum=names[sampled.stratum]) for sampled in rng.sample(sample, len(sample))],
     )
-    report, turned = (measure(one_wave(*each)) for each in (given, other))
+    report, turned = (measure(one_wave(*each)) for each in (given, shuffled))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert numbers(getattr(turned, name)) == pytest.approx(numbers(estimate), abs=1e-9), name
 
 
@@ -122,13 +122,13 @@ def test_the_scale_of_the_chances_does_not_move_the_estimate(seed: int) -> None:
         sample=[sampled._replace(chances=(sampled.chances[0] / 2,)) for sampled in evidence.sample],
         drawings=evidence.drawings,
     )
-    report, other = measure(evidence), measure(halved)
+    report, halved_report = measure(evidence), measure(halved)
 
-    for name, estimate in found(report).items():
-        two = getattr(other, name)
-        assert two.estimate == pytest.approx(estimate.estimate, abs=1e-12), name
-        assert width(two) >= width(estimate) - 1e-12, name
-        assert long_width(two) >= long_width(estimate) - 1e-12, name
+    for name, estimate in estimates_of(report).items():
+        halved_estimate = getattr(halved_report, name)
+        assert halved_estimate.estimate == pytest.approx(estimate.estimate, abs=1e-12), name
+        assert width(halved_estimate) >= width(estimate) - 1e-12, name
+        assert long_width(halved_estimate) >= long_width(estimate) - 1e-12, name
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -139,7 +139,7 @@ def test_the_scale_of_the_weights_does_not_move_the_window(seed: int) -> None:
     """
     totals, sample = window(seed)
     evidence = one_wave(totals, sample)
-    draws, cells = evidence.arrays, cells_of(totals, evidence.returned)
+    draws, cells = evidence.arrays, cells_of(totals, evidence.placed)
     heavy = replace(draws, weight=3 * draws.weight, step=3 * draws.step)
     share, same = proportion(draws, cells), proportion(heavy, cells)
     large = proportion(heavy, replace(cells, size=3 * cells.size))
@@ -156,7 +156,7 @@ def test_open_draws_and_the_order_of_groups_do_not_matter(seed: int) -> None:
     """Groups called something else change nothing; neither does a draw that nobody has answered, given the response."""
     totals, sample = window(seed)
     evidence = one_wave(totals, sample)
-    other = Evidence(
+    changed = Evidence(
         totals=totals,
         sample=[
             sampled._replace(group=f"x{sampled.group[::-1]}")
@@ -165,8 +165,8 @@ def test_open_draws_and_the_order_of_groups_do_not_matter(seed: int) -> None:
         ],
         drawings=evidence.drawings,
     )
-    for name, estimate in found(measure(evidence)).items():
-        assert numbers(getattr(measure(other), name)) == pytest.approx(numbers(estimate), abs=1e-12), name
+    for name, estimate in estimates_of(measure(evidence)).items():
+        assert numbers(getattr(measure(changed), name)) == pytest.approx(numbers(estimate), abs=1e-12), name
 
 
 @pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2), (1, 3), (0, 3), (2, 3)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -145,8 +146,9 @@ def test_the_number_of_labels_lies_between_its_ends_as_often_as_not(right: float
     rng = np.random.default_rng(7)
     n = next(n for n in range(10, 100_000) if _leaves_out(right, n))
     within = []
-    for passed in rng.binomial(60, right, 300):
-        needed = judge_trust(report((int(passed), 60 - int(passed)), (20, 180))).needed
+    needed_at = cache(lambda passed: judge_trust(report((passed, 60 - passed), (20, 180))).needed)
+    for passed in rng.binomial(60, right, 300).tolist():
+        needed = needed_at(passed)
         if needed and needed.even_odds and not needed.is_early:
             fewest, most = needed.even_odds
             within.append(fewest <= max(10, n - 60) * 1.2 and (most is None or most * 1.2 >= n - 60))

@@ -53,14 +53,14 @@ def test_waves_weigh_as_their_precision() -> None:
 def simple(rows: Sequence[int], n: int) -> Iterator[tuple[float, set[int]]]:
     """Every simple random sample of n, with its probability."""
     chosen = list(itertools.combinations(rows, n))
-    return ((1 / len(chosen), set(one)) for one in chosen)
+    return ((1 / len(chosen), set(sample)) for sample in chosen)
 
 
 def two_waves(first: tuple[int, int], second: tuple[int, int], size: int) -> Evidence:
     """One stratum of passed items, (right, wrong) labels in each of two waves."""
     sizes = (size, size - sum(first))
     chances = (sum(first) / sizes[0], sum(second) / sizes[1])
-    drawings = [Drawing(n + 1, "passed", sizes[n], *[sum(one)] * 3) for n, one in enumerate((first, second))]
+    drawings = [Drawing(n + 1, "passed", sizes[n], *[sum(wave)] * 3) for n, wave in enumerate((first, second))]
     sample = [
         item._replace(group=f"{n}-{item.group}", drawing=n, chances=chances, own=n)
         for n, said in enumerate((first, second))

@@ -70,11 +70,11 @@ def test_correctness_reaches_from_all_wrong_to_all_right() -> None:
 def test_the_one_sided_limit_is_that_of_the_lower_case_alone() -> None:
     """.562823, one-sided 95 %: the end of the two-sided interval at 90 %."""
     low = filled(FRAME, dict.fromkeys((PASS, FAIL), WRONG))
-    found = proportion(low.arrays, cells_of(low.totals, low.sample)).long_run(0.9).low
+    limit = proportion(low.arrays, cells_of(low.totals, low.placed)).long_run(0.9).low
     p, _, df, deff = by_hand((48, 10))
 
-    assert found == pytest.approx(wilson(p, 100 / deff, df, 0.9)[0], abs=2e-5)
-    assert found == pytest.approx(0.562823, abs=2e-5)
+    assert limit == pytest.approx(wilson(p, 100 / deff, df, 0.9)[0], abs=2e-5)
+    assert limit == pytest.approx(0.562823, abs=2e-5)
 
 
 def test_precision_takes_its_own_missing_answers_alone() -> None:
@@ -124,18 +124,18 @@ def test_no_way_to_fill_in_what_is_missing_leaves_the_corners(seed: int) -> None
     extremes = cases(evidence, values)
     for _ in range(25):
         sample = [
-            one
-            if one.judgement is not UNSURE
-            else one._replace(judgement=RIGHT if rng.random() < rng.random() else WRONG)
-            for one in evidence.sample
+            draw
+            if draw.judgement is not UNSURE
+            else draw._replace(judgement=RIGHT if rng.random() < rng.random() else WRONG)
+            for draw in evidence.sample
         ]
         whole = measure(Evidence(totals=evidence.totals, sample=sample, drawings=evidence.drawings))
         for name in NAMES:
-            low, value, high = (getattr(one, name).estimate for one in (extremes.worst, whole, extremes.best))
+            low, value, high = (getattr(measured, name).estimate for measured in (extremes.worst, whole, extremes.best))
             assert low - 1e-9 <= value <= high + 1e-9, name
-        told = np.array([one.judgement is RIGHT for one in sample])
+        told = np.array([draw.judgement is RIGHT for draw in sample])
         if 0 < told.sum() < len(told):
-            weight = np.array([1 / one.chances[0] for one in sample])
+            weight = np.array([1 / draw.chances[0] for draw in sample])
             auroc = roc_auc_score(told, values, sample_weight=weight)
             assert extremes.worst_auroc.estimate is not None
             assert extremes.best_auroc.estimate is not None

@@ -190,9 +190,9 @@ def test_a_good_score_narrows_what_is_shown_of_a_slice_and_changes_no_test() -> 
     )
 
     assert helped.here.predictor is not None
-    for share, other in ((helped.here, alone.here), (helped.elsewhere, alone.elsewhere)):
-        assert (share.n, share.errors) == (other.n, other.errors)
-        assert share.interval.high - share.interval.low < 0.9 * (other.interval.high - other.interval.low)
+    for share, unhelped in ((helped.here, alone.here), (helped.elsewhere, alone.elsewhere)):
+        assert (share.n, share.errors) == (unhelped.n, unhelped.errors)
+        assert share.interval.high - share.interval.low < 0.9 * (unhelped.interval.high - unhelped.interval.low)
     assert (helped.slice, helped.p_value, helped.adjusted_p) == (alone.slice, alone.p_value, alone.adjusted_p)
     assert helped.difference.high - helped.difference.low < 0.9 * (alone.difference.high - alone.difference.low)
 

@@ -130,15 +130,15 @@ def test_chances_of_their_own_leave_the_estimate_unbiased() -> None:
     right = rng.random(size) < 0.7
     pi = np.where(right, 0.15, 0.6)
     score = np.clip(rng.normal(np.where(right, 0.7, 0.4), 0.2), 0, 1)
-    truth, found, covered = right.mean(), [], 0
+    truth, estimates, covered = right.mean(), [], 0
     for _ in range(60):
         drawn = rng.random(size) < pi
         rows = pd.DataFrame({"score": score, "pi": pi, "label": pd.Series(right).where(drawn)})
         report = proxy.measure(rows, rule="score > 0.55", design=proxy.Design(probability="pi"))
-        found.append(report.correctness.estimate)
+        estimates.append(report.correctness.estimate)
         covered += report.correctness.low <= truth <= report.correctness.high
-    error = np.std(found) / np.sqrt(len(found))
-    assert abs(np.mean(found) - truth) < 3 * error
+    error = np.std(estimates) / np.sqrt(len(estimates))
+    assert abs(np.mean(estimates) - truth) < 3 * error
     assert covered >= 60 * (0.95 - 3 * np.sqrt(0.95 * 0.05 / 60))
 
 
@@ -198,11 +198,11 @@ def test_the_numbers_are_those_of_the_report(loop: Assay) -> None:
     assert with_chances.to_dict() == content
 
 
-def _near(found: Any, told: Any) -> bool:
+def _near(measured: Any, expected: Any) -> bool:
     """Whether two estimates are the same but for the last digits."""
     ends = [*(("estimate",), ("low",), ("high",), ("n",)), *(("long_run", end) for end in ("low", "high"))]
     for path in ends:
-        mine, theirs = found, told
+        mine, theirs = measured, expected
         for key in path:
             mine, theirs = (mine or {}).get(key), (theirs or {}).get(key)
         if mine != theirs and mine != pytest.approx(theirs, abs=1e-9):

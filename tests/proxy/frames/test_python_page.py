@@ -29,4 +29,4 @@ def test_the_page_shows_what_its_code_prints() -> None:
         with contextlib.redirect_stdout(output):
             exec(compile(content, str(PAGE), "exec"), names)
         printed = output.getvalue()
-    assert shown == 6
+    assert shown == 7

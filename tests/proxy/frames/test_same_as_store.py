@@ -125,8 +125,8 @@ def assert_same(ours: Any, theirs: Any, path: str = "") -> None:
             assert_same(value, theirs[key], f"{path}.{key}")
     elif isinstance(ours, list):
         assert len(ours) == len(theirs), path
-        for place, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-            assert_same(mine, other, f"{path}[{place}]")
+        for place, (mine, their_value) in enumerate(zip(ours, theirs, strict=True)):
+            assert_same(mine, their_value, f"{path}[{place}]")
     elif isinstance(ours, float) and isinstance(theirs, float):
         assert math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9), (path, ours, theirs)
     else:
@@ -201,9 +201,9 @@ def test_find_slices(rows: pd.DataFrame, project: Project) -> None:
     mine, others = by_slice(ours.examined), by_slice(theirs.examined)
     assert len(mine) >= 8
     for key, finding in mine.items():
-        other = others[key]
+        their_finding = others[key]
         for name in ("here", "elsewhere", "difference", "p_value"):
-            assert_same(plain(getattr(finding, name)), plain(getattr(other, name)), f"{key}.{name}")
+            assert_same(plain(getattr(finding, name)), plain(getattr(their_finding, name)), f"{key}.{name}")
     assert len(others) == len(mine)  # nothing else divides these answers, so that both adjust for the same tests
     assert_same([finding.adjusted_p for finding in mine.values()], [others[key].adjusted_p for key in mine])
     assert "product: x" in {finding.slice.name for finding in ours.worse}

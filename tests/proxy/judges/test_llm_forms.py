@@ -59,9 +59,9 @@ def test_the_system_message_says_how_to_reply_in_each_mode(mode: Mode) -> None:
 
 def test_a_longer_form_may_have_a_longer_reply() -> None:
     """256 + 160 a question; plain text has room to think; a repair has twice the room, since the reply may have been cut."""
-    form, two = QuestionForm(FORM.questions[:1]), FORM
+    form, longer = QuestionForm(FORM.questions[:1]), FORM
 
-    assert [room(_asked(form)), room(_asked(two))] == [256 + 160, 256 + 320]
+    assert [room(_asked(form)), room(_asked(longer))] == [256 + 160, 256 + 320]
     assert room(_asked(form, Mode.LAST_LINE)) == 1_024 + 160
     assert room(Ask(system="", user="", form=form, mode=Mode.JSON_SCHEMA, turns=(("user", "again"),))) == 2 * 416
 
@@ -192,12 +192,12 @@ def test_damage_never_makes_a_verdict_that_was_not_written(mode: Mode) -> None:
     for _ in range(MUTATIONS):
         text = _mutated(good, rng)
         try:
-            found = read(Reply(text=text), FORM, mode)
+            answers = read(Reply(text=text), FORM, mode)
         except Unreadable:
             continue
         held = json.loads(text, strict=False)
         for question in FORM.questions:
             entry = held[question.key]
             written = entry["verdict"] if isinstance(entry, dict) else entry
-            assert found[question.key].verdict in question.choices
-            assert str(written).strip().lower().removesuffix(".0") == found[question.key].verdict
+            assert answers[question.key].verdict in question.choices
+            assert str(written).strip().lower().removesuffix(".0") == answers[question.key].verdict

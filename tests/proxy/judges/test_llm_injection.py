@@ -73,13 +73,13 @@ def test_an_attack_stays_inside_the_data(attack: str) -> None:
     calm, hostile = _full("Fine."), _full(attack)
     for mode in Mode:
         for judge, same in zip(every_judge(mode), every_judge(mode), strict=True):
-            for (ask, found), (quiet, _) in zip(_shown(judge, hostile), _shown(same, calm), strict=False):
+            for (ask, data), (quiet, _) in zip(_shown(judge, hostile), _shown(same, calm), strict=False):
                 assert ask.turns == ()
-                assert {"question": hostile.question}.items() <= found.items() or "question" not in found
-                assert found.get("answer", hostile.answer) == hostile.answer
-                assert found.get("reference", hostile.reference) == hostile.reference
-                assert set(found.get("passages", ())) <= {context.text for context in hostile.contexts}  # type: ignore[call-overload]
-                assert found.get("history", [{"role": "user", "text": attack}]) == [{"role": "user", "text": attack}]
+                assert {"question": hostile.question}.items() <= data.items() or "question" not in data
+                assert data.get("answer", hostile.answer) == hostile.answer
+                assert data.get("reference", hostile.reference) == hostile.reference
+                assert set(data.get("passages", ())) <= {context.text for context in hostile.contexts}  # type: ignore[call-overload]
+                assert data.get("history", [{"role": "user", "text": attack}]) == [{"role": "user", "text": attack}]
                 if len(ask.form.questions) == len(quiet.form.questions):
                     assert ask.system == quiet.system
 

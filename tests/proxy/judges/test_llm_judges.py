@@ -74,9 +74,9 @@ def test_each_sentence_keeps_its_verdict_passage_and_quote() -> None:
 
 def test_an_answer_that_claims_nothing_has_no_faithfulness() -> None:
     """Neither 0 nor 1."""
-    found = failure(drive(built(), item(), [sentences(NONE, NONE)]))
+    failed = failure(drive(built(), item(), [sentences(NONE, NONE)]))
 
-    assert (found.kind, found.reason) == (FailureKind.NOT_APPLICABLE, "the answer claims nothing")
+    assert (failed.kind, failed.reason) == (FailureKind.NOT_APPLICABLE, "the answer claims nothing")
 
 
 def test_in_plain_text_there_is_no_quote_to_check() -> None:
@@ -133,21 +133,21 @@ def test_one_unreadable_passage_leaves_no_value() -> None:
 
 def test_answer_relevance_is_points_over_two() -> None:
     """One point of two, and halves."""
-    said = [json.dumps({"subject": {"reason": "r", "verdict": "1"}, "focus": {"reason": "", "verdict": one}}) for one in ("0", "0.5")]  # fmt: skip
+    said = [json.dumps({"subject": {"reason": "r", "verdict": "1"}, "focus": {"reason": "", "verdict": verdict}}) for verdict in ("0", "0.5")]  # fmt: skip
 
-    assert [score(drive(built("answer_relevance"), item(), [one])).value for one in said] == [0.5, 0.75]
+    assert [score(drive(built("answer_relevance"), item(), [text])).value for text in said] == [0.5, 0.75]
 
 
 @pytest.mark.parametrize("right_from", [4, 5])
 def test_grades_are_scaled_so_that_one_half_parts_right_from_wrong(right_from: int) -> None:
     """1 is 0, 5 is 1, the middle below `right_from` is 0.5; the grade can be had back."""
-    values = {one: score(drive(correctness(setup(), right_from=right_from), item(), [grade(str(one))])).value for one in range(1, 6)}  # fmt: skip
+    values = {level: score(drive(correctness(setup(), right_from=right_from), item(), [grade(str(level))])).value for level in range(1, 6)}  # fmt: skip
 
     assert (values[1], values[5], scaled_grade(right_from - 0.5, right_from)) == (0.0, 1.0, 0.5)
-    assert [one for one, value in values.items() if value > 0.5] == list(range(right_from, 6))
+    assert [level for level, value in values.items() if value > 0.5] == list(range(right_from, 6))
     assert list(values.values()) == sorted(values.values())
-    for one in [*values, 1.25, 3.5, 4.5, 4.75]:
-        assert grade_of(scaled_grade(one, right_from), right_from) == pytest.approx(one)
+    for level in [*values, 1.25, 3.5, 4.5, 4.75]:
+        assert grade_of(scaled_grade(level, right_from), right_from) == pytest.approx(level)
 
 
 def test_one_call_gives_both_scores_under_their_own_signatures() -> None:
@@ -180,7 +180,7 @@ def test_one_call_without_a_claim_still_judges_the_passages() -> None:
 def test_aspects_and_the_plain_question_are_yes_or_no() -> None:
     """1 and 0; the aspect's definition is asked for in the prompt."""
     (aspect,) = build(setup(), MenuChoice(names=(), aspects={"polite": "Is it polite, and {line}?"}))
-    yes, no = (json.dumps({"aspect": {"reason": "said so", "verdict": one}}) for one in ("yes", "no"))
+    yes, no = (json.dumps({"aspect": {"reason": "said so", "verdict": verdict}}) for verdict in ("yes", "no"))
     driven = drive(aspect, item(), [yes])
 
     assert (score(driven).value, score(driven).judge, score(driven).reason) == (1.0, "polite", "yes: said so")
@@ -196,9 +196,9 @@ def test_the_preset_has_the_scales_of_the_four_evaluators() -> None:
     best = {"context_relevance": relevance("2", "1"), "correctness": grade("4")}
     best["faithfulness_yes_no"] = '{"faithful": {"reason": "", "verdict": "yes"}}'
     best["answer_relevance"] = '{"subject": {"verdict": "1"}, "focus": {"verdict": "0"}}'
-    found = {name: score(drive(judge, item(), [best[name]])).value for judge in judges for name, _ in judge.judges}
+    values = {name: score(drive(judge, item(), [best[name]])).value for judge in judges for name, _ in judge.judges}
 
-    assert found == {"context_relevance": 0.75, "faithfulness_yes_no": 1.0, "answer_relevance": 0.5, "correctness": pytest.approx(2 / 3)}  # fmt: skip
+    assert values == {"context_relevance": 0.75, "faithfulness_yes_no": 1.0, "answer_relevance": 0.5, "correctness": pytest.approx(2 / 3)}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,10 @@ SURE: Pieces = [("supported", {"supported": 0.7, "not": 0.2, "unsure": 0.1})]
 
 def token(text: str, alternatives: Mapping[str, float] | None = None) -> Token:
     """A token whose alternatives have these probabilities; itself alone without any."""
-    found = {text: 1.0} if alternatives is None else alternatives
-    return Token(text, tuple((one, math.log(share) if share else -math.inf) for one, share in found.items()))
+    shares = {text: 1.0} if alternatives is None else alternatives
+    return Token(
+        text, tuple((alternative, math.log(share) if share else -math.inf) for alternative, share in shares.items())
+    )
 
 
 def entry(key: str, note: str, pieces: Pieces) -> list[Token]:
@@ -52,7 +54,9 @@ def sentence(pieces: Pieces, note: str = '"quote": "330 metres"') -> Reply:
 
 def relevance(subject: Pieces, answerable: Pieces) -> Reply:
     """A reply on the passages."""
-    return reply(*(entry(key, '"reason": "r"', one) for key, one in (("subject", subject), ("answerable", answerable))))
+    return reply(
+        *(entry(key, '"reason": "r"', verdict) for key, verdict in (("subject", subject), ("answerable", answerable)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,7 +183,7 @@ def test_a_verdict_in_a_note_or_in_thinking_is_not_taken_for_the_verdict() -> No
     thought = [token("<think>"), *map(token, '"verdict": "unsure"'), token("</think>")]
     said = sentence(SURE, note)
     after = Reply(
-        text="".join(one.text for one in (*thought, *said.tokens)),
+        text="".join(part.text for part in (*thought, *said.tokens)),
         tokens=(*thought, *said.tokens),
     )
 

@@ -50,8 +50,8 @@ def test_every_prompt_exists_in_every_language() -> None:
 def test_places_to_fill_in_are_where_they_belong_and_nowhere_else(tag: str) -> None:
     """Each once, in every language."""
     for name in {*NAMES, *OTHERS}:
-        found = re.findall(r"\{[^}]*\}", standard().text(name, tag))
-        assert found == ([PLACES[name]] if name in PLACES else [])
+        places = re.findall(r"\{[^}]*\}", standard().text(name, tag))
+        assert places == ([PLACES[name]] if name in PLACES else [])
 
 
 @pytest.mark.parametrize("tag", LANGUAGES)
@@ -60,7 +60,7 @@ def test_keys_and_verdict_words_are_the_same_in_every_language(tag: str) -> None
     for name in {*NAMES, *OTHERS} - {"repair"}:
         words = set(re.findall(r"`([A-Za-z_]+)`", standard().text(name, ENGLISH)))
         assert words == set(re.findall(r"`([A-Za-z_]+)`", standard().text(name, tag))), name
-    assert {one.value for one in Support} <= set(re.findall(r"`(\w+)`", standard().text("faithfulness", tag)))
+    assert {support.value for support in Support} <= set(re.findall(r"`(\w+)`", standard().text("faithfulness", tag)))
 
 
 @pytest.mark.parametrize(("tag", "language"), TAGS)

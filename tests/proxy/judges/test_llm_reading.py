@@ -227,10 +227,10 @@ def test_a_bad_last_line_is_unreadable_with_a_reason(text: str, reason: str) -> 
 )
 def test_a_reply_with_harmless_wrapping_is_read_as_it_stands(text: str, mode: Mode) -> None:
     """Fences, thinking, case, bold type and numbers for points change nothing: of several last lines the last one counts."""
-    found = read(Reply(text=text), FORM, mode)
+    answers = read(Reply(text=text), FORM, mode)
 
-    assert {key: one.verdict for key, one in found.items()} == {"s1": "supported", "grade": "4"}
-    assert all(not one.chances for one in found.values())
+    assert {key: answer.verdict for key, answer in answers.items()} == {"s1": "supported", "grade": "4"}
+    assert all(not answer.chances for answer in answers.values())
 
 
 @pytest.mark.parametrize("mode", Mode)

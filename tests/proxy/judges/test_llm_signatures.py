@@ -42,7 +42,7 @@ def test_another_setup_is_another_signature(changes: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ({"names": ("correctness",)}, {"names": ("correctness",), "right_from": 5}),
         ({"names": ("correctness_vs_reference",)}, {"names": ("correctness_vs_reference",), "right_from": 5}),
@@ -52,17 +52,17 @@ def test_another_setup_is_another_signature(changes: dict[str, object]) -> None:
         ({"names": (), "aspects": {"a": "Is it polite?"}}, {"names": (), "aspects": {"b": "Is it polite?"}}),
     ],
 )
-def test_another_way_of_asking_is_another_signature(one: dict[str, object], other: dict[str, object]) -> None:
+def test_another_way_of_asking_is_another_signature(first: dict[str, object], second: dict[str, object]) -> None:
     """What is right, how passages are asked of, one call for both, an aspect's text and name."""
-    assert not set(_signatures(MenuChoice(**one))) & set(_signatures(MenuChoice(**other)))  # type: ignore[arg-type]
+    assert not set(_signatures(MenuChoice(**first))) & set(_signatures(MenuChoice(**second)))  # type: ignore[arg-type]
 
 
 def test_the_same_setup_has_the_same_signature() -> None:
     """In whatever order its parameters come; also what concerns other judges changes nothing."""
-    one = {"temperature": 0, "seed": 1, "reasoning": {"effort": "low", "a": 1}}
-    other = {"reasoning": {"a": 1, "effort": "low"}, "seed": 1, "temperature": 0}
+    first = {"temperature": 0, "seed": 1, "reasoning": {"effort": "low", "a": 1}}
+    second = {"reasoning": {"a": 1, "effort": "low"}, "seed": 1, "temperature": 0}
 
-    assert _signatures(parameters=one) == _signatures(parameters=other)
+    assert _signatures(parameters=first) == _signatures(parameters=second)
     assert _signatures(MenuChoice(names=("faithfulness",), per_passage=True, right_from=5)) == _signatures(MenuChoice(names=("faithfulness",)))  # fmt: skip
     assert _signatures(MenuChoice(names=("faithfulness",))) == [_signatures()[1]]
 

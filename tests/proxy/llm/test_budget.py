@@ -48,7 +48,11 @@ def test_reserved_calls_count_until_they_are_settled() -> None:
 
     again = [spending.reserve(300, 120) for _ in range(3)]
 
-    assert [one is not None for one in again] == [True, True, False]  # 120 + 2 x 420, as the ratio is 1 now
+    assert [reservation is not None for reservation in again] == [
+        True,
+        True,
+        False,
+    ]  # 120 + 2 x 420, as the ratio is 1 now
     assert spending.tokens == 120
 
 
@@ -58,7 +62,7 @@ def test_prompts_longer_than_estimated_are_reserved_longer() -> None:
     spending.settle(spending.reserve(100, 0) or 0, 100, used(300, 0))
     spending.reserve(100, 0)
 
-    assert [one.prompt for one in spending._reserved.values()] == [330]
+    assert [reservation.prompt for reservation in spending._reserved.values()] == [330]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +147,7 @@ def test_a_run_that_stops_cuts_nothing(budget: int) -> None:
     """A long call that no longer fits ends the run only when no shorter one is under way, and none is begun after that."""
     long = "The house has many rooms, and each of them has a name of its own. " * 60
     work = [
-        one for pair in zip(jobs(60, judges()[1], question=long), jobs(60, judges()[1]), strict=True) for one in pair
+        job for pair in zip(jobs(60, judges()[1], question=long), jobs(60, judges()[1]), strict=True) for job in pair
     ]
     endpoint = Greedy(1.0)
 

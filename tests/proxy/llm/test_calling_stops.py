@@ -12,7 +12,7 @@ from proxy.judges.llm.asking import Ask
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint
-from proxy.llm.runner import How, JobEvent, call
+from proxy.llm.runner import JobEvent, RequestSettings, call
 from proxy.records import FailureKind, JudgeFailure
 from support.endpoint import Endpoint
 from support.model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
@@ -57,7 +57,7 @@ def test_a_stop_cuts_no_request_of_a_real_server() -> None:
     async def run(url: str) -> list[JobEvent]:
         kept: list[JobEvent] = []
         client = OpenAIEndpoint("m", url=url)
-        how = How(parameters={"temperature": 0}, concurrency=8)
+        how = RequestSettings(parameters={"temperature": 0}, concurrency=8)
         await call(iter(jobs(60, FAITHFUL)), client, how, Spending(), kept.append, random.Random(0))
         await client.close()
         return kept

@@ -89,7 +89,7 @@ def test_what_is_sent_is_what_was_asked(mode: Mode, held: str | None) -> None:
     """System and user message as they are, the turns before a repair, the form in the way of the mode, the room for a reply."""
     turns = (("assistant", "odd"), ("user", "again"))
     with Endpoint() as endpoint:
-        sent(endpoint, one=ask(mode, turns=turns))
+        sent(endpoint, request=ask(mode, turns=turns))
         body = endpoint.bodies[-1]
 
     assert [(message["role"], message["content"]) for message in body["messages"]] == [

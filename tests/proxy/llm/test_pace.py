@@ -78,4 +78,4 @@ def test_it_stops_climbing_when_throughput_does_not_rise() -> None:
 
     assert max(seen) == 97
     assert seen[1:] == [64] * 19
-    assert all(one >= 1 for one in itertools.chain([pace.limit], seen))
+    assert all(limit >= 1 for limit in itertools.chain([pace.limit], seen))

@@ -37,7 +37,7 @@ def fault(outcome: str, **more: object) -> RequestOutcome:
     )  # type: ignore[arg-type]
 
 
-def found(endpoint: Endpoint, **more: object) -> Capability:
+def capability_of(endpoint: Endpoint, **more: object) -> Capability:
     """The capability of a real server."""
 
     async def run() -> Capability:
@@ -69,7 +69,7 @@ def scripted(*answers: RequestOutcome) -> tuple[Capability, Scripted]:
 def test_the_best_form_that_works_is_found(status: int, forms: tuple[str, ...], mode: Mode) -> None:
     """A server may refuse a form with a 400 that names it, or with a bare 500."""
     with Endpoint(accepts=(*forms, "logprobs", "seed", "temperature"), refuses_with=status) as endpoint:
-        assert found(endpoint).mode is mode
+        assert capability_of(endpoint).mode is mode
         assert endpoint.requests <= 17
 
 
@@ -77,7 +77,7 @@ def test_the_best_form_that_works_is_found(status: int, forms: tuple[str, ...], 
 def test_a_parameter_that_is_refused_is_left_out(gone: str) -> None:
     """And nothing else is: log-probabilities go with their number."""
     with Endpoint(accepts=EVERYTHING - {gone}) as endpoint:
-        kept = found(endpoint).parameters
+        kept = capability_of(endpoint).parameters
 
     lost = {gone, "top_logprobs"} if gone == "logprobs" else {gone}
     assert kept == {name: value for name, value in USUAL.items() if name not in lost}
@@ -86,7 +86,7 @@ def test_a_parameter_that_is_refused_is_left_out(gone: str) -> None:
 def test_a_model_that_takes_none_of_them_is_asked_without() -> None:
     """All four refused one after the other."""
     with Endpoint(accepts={"json_schema"}) as endpoint:
-        assert found(endpoint, limit="max_completion_tokens") == Capability(
+        assert capability_of(endpoint, limit="max_completion_tokens") == Capability(
             mode=Mode.JSON_SCHEMA, parameters={"limit": "max_tokens"}
         )
 
@@ -99,8 +99,8 @@ def test_an_endpoint_that_refuses_both_limits_is_sent_neither() -> None:
             await super().send(ask, parameters, deadline)
             if "limit" not in parameters:
                 return YES
-            other = {"max_tokens": "max_completion_tokens"}.get(str(parameters["limit"]), "max_tokens")
-            return fault("http 400", blame=Blame.ITEM, reason=f"{parameters['limit']} is not known, use {other}")
+            alternative = {"max_tokens": "max_completion_tokens"}.get(str(parameters["limit"]), "max_tokens")
+            return fault("http 400", blame=Blame.ITEM, reason=f"{parameters['limit']} is not known, use {alternative}")
 
     endpoint = Neither([YES])
     capability = asyncio.run(asyncio.wait_for(probe(endpoint, USUAL, 5, lambda exchange: None), 10))
@@ -121,7 +121,7 @@ def test_an_endpoint_that_refuses_both_limits_is_sent_neither() -> None:
         [fault("timeout", is_pushback=True)],
         [fault("http 500"), fault("http 429", is_pushback=True), fault("unreachable"), fault("http 500")],
     ],
-    ids=lambda passing: " ".join(one.outcome for one in passing),
+    ids=lambda passing: " ".join(exchange.outcome for exchange in passing),
 )
 def test_a_fault_that_passes_lowers_nothing(passing: list[RequestOutcome]) -> None:
     """The best form is found as soon as the endpoint is well again."""
@@ -135,7 +135,7 @@ def test_a_fault_that_passes_lowers_nothing(passing: list[RequestOutcome]) -> No
 def test_faults_at_random_lower_nothing(seed: int) -> None:
     """A third of the requests fail in one way or another."""
     with Endpoint(faults="429-after-ms:0.1,500:0.1,reset:0.05,503:0.05,close:0.05", seed=seed) as endpoint:
-        assert found(endpoint) == Capability(mode=Mode.JSON_SCHEMA, parameters=USUAL)
+        assert capability_of(endpoint) == Capability(mode=Mode.JSON_SCHEMA, parameters=USUAL)
 
 
 @pytest.mark.parametrize(
@@ -156,13 +156,13 @@ def test_an_endpoint_that_answers_nothing_is_an_error(answer: RequestOutcome, mo
 def test_a_model_that_never_keeps_to_a_form_is_asked_for_a_last_line() -> None:
     """Replies that cannot be read are no error of the endpoint."""
     with Endpoint(faults="prose:1") as endpoint:
-        assert found(endpoint).mode is Mode.LAST_LINE
+        assert capability_of(endpoint).mode is Mode.LAST_LINE
 
 
 def test_a_model_that_slips_once_keeps_its_form() -> None:
     """One reply of prose, then a good one."""
     with Endpoint(faults=lambda number, body: "prose" if number == 1 else None) as endpoint:
-        assert found(endpoint).mode is Mode.JSON_SCHEMA
+        assert capability_of(endpoint).mode is Mode.JSON_SCHEMA
 
 
 def test_a_probe_beyond_the_budget_is_not_made() -> None:

@@ -72,11 +72,11 @@ def test_one_label_less_does_not_do_and_more_do() -> None:
 def test_chances_add_up_and_shares_give_back_their_beta() -> None:
     """Beta-binomial and binomial sum to 1; the moments of Beta(33, 9) give 33 and 9 again."""
     drawn = np.random.default_rng(1).beta(33, 9, 400_000)
-    found = Belief.of(drawn)
+    belief = Belief.of(drawn)
 
     assert Belief(0.3, 7.0).chances(50).sum() == pytest.approx(1)
     assert Belief(0.3, EXACT).chances(50).sum() == pytest.approx(1)
-    assert (found.mean * found.weight, (1 - found.mean) * found.weight) == pytest.approx((33, 9), rel=0.02)
+    assert (belief.mean * belief.weight, (1 - belief.mean) * belief.weight) == pytest.approx((33, 9), rel=0.02)
     assert Belief.of(np.full(9, 0.5)) == (0.5, EXACT)
 
 

@@ -177,7 +177,7 @@ def test_a_budget_as_large_as_the_frame_takes_all() -> None:
     sizes = {DOWN: 3, UNSCORED: 2, PASSED: 40, FAILED: 9}
     for labels in (54, 55, 10**6):
         assert drawn(sizes, labels) == sizes
-        assert {one.inclusion_probability for one in plan(sizes, NOTHING, labels, 0.25)} == {1.0}
+        assert {part.inclusion_probability for part in plan(sizes, NOTHING, labels, 0.25)} == {1.0}
 
 
 def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:

@@ -46,9 +46,9 @@ def test_equal_weights_give_what_scipy_gives() -> None:
     for _ in range(60):
         x, y, _ = sample(rng)
         for ours, theirs in zip(CORRELATIONS, (stats.pearsonr, stats.spearmanr, stats.kendalltau), strict=True):
-            found = ours(x, y)
-            assert found is not None
-            assert found.estimate == pytest.approx(theirs(x, y)[0], abs=1e-10)
+            association = ours(x, y)
+            assert association is not None
+            assert association.estimate == pytest.approx(theirs(x, y)[0], abs=1e-10)
 
 
 def test_a_weight_counts_as_so_many_rows() -> None:

@@ -91,13 +91,13 @@ def test_scale_order_and_direction_change_nothing_that_they_should_not() -> None
         scores, right, weights = sample(rng)
         area, order = auroc(scores, right, weights), rng.permutation(right.size)
         flipped = auroc(scores, 1 - right, weights)
-        for other in (
+        for same in (
             auroc(scores, right, 7 * weights),
             auroc(np.exp(scores), right, weights),
             auroc(scores[order], right[order], weights[order]),
         ):
-            assert (other.estimate, other.variance) == pytest.approx((area.estimate, area.variance), abs=1e-12)
-            assert (other.n_right, other.n_wrong) == pytest.approx((area.n_right, area.n_wrong))
+            assert (same.estimate, same.variance) == pytest.approx((area.estimate, area.variance), abs=1e-12)
+            assert (same.n_right, same.n_wrong) == pytest.approx((area.n_right, area.n_wrong))
         assert (flipped.estimate, flipped.variance) == pytest.approx((1 - area.estimate, area.variance), abs=1e-12)
         mirror = flipped.interval()
         assert area.interval() == pytest.approx((1 - mirror.high, 1 - mirror.low), abs=1e-9)

@@ -104,7 +104,7 @@ def test_power_is_told_beforehand() -> None:
 class Rates(NamedTuple):
     """Shares of the repetitions in which a claim was made, and in which it was broken."""
 
-    found: float
+    made: float
     broken: float
 
 
@@ -154,12 +154,12 @@ def test_each_claim_is_broken_at_most_as_often_as_it_says(questions: int) -> Non
 
     The finding rates have floors below those of 400 seeds: .69, .75, .78 and .71 were found before answers had clusters.
     """
-    found = {judge: rates(judge, questions, 120) for judge in JUDGES}
+    by_judge = {judge: rates(judge, questions, 120) for judge in JUDGES}
     most = 0.1 + 2 * math.sqrt(0.1 * 0.9 / 120)
 
-    assert all(one.broken <= most for each in found.values() for one in each.values()), found
-    assert found["good"][Claim.WINDOW].found > 0.65
+    assert all(rate.broken <= most for each in by_judge.values() for rate in each.values()), by_judge
+    assert by_judge["good"][Claim.WINDOW].made > 0.65
     floor = {20: 0.0, 40: 0.2, 100: 0.55, 1600: 0.65}[questions]
-    assert found["good"][Claim.LONG_RUN].found >= floor
+    assert by_judge["good"][Claim.LONG_RUN].made >= floor
     if questions == 20:
-        assert all(each[Claim.LONG_RUN].found == 0 for each in found.values())
+        assert all(each[Claim.LONG_RUN].made == 0 for each in by_judge.values())

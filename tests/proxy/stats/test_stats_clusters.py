@@ -44,8 +44,8 @@ class Labels(NamedTuple):
 
 def labels(y: str, weight: str, group: str, question: str) -> Labels:
     """From rows of digits and letters."""
-    numbers = [np.array([int(one) for one in text], dtype=np.float64) for text in (y, weight)]
-    ways = [np.array([ord(one) for one in text], dtype=np.intp) for text in (group, question)]
+    numbers = [np.array([int(digit) for digit in text], dtype=np.float64) for text in (y, weight)]
+    ways = [np.array([ord(letter) for letter in text], dtype=np.intp) for text in (group, question)]
     return Labels(*numbers, Ways.of(*ways))
 
 
@@ -97,25 +97,26 @@ def test_where_all_sums_are_nothing_the_clusters_are_what_is_left() -> None:
     assert 0 <= low < 0.5 < high <= 1
 
 
-@pytest.mark.parametrize(("one", "uncorrected"), [(A1, -0.000471), (A2, 0.048096)])
-def test_the_two_way_form_is_the_sum_over_pairs(one: Labels, uncorrected: float) -> None:
+@pytest.mark.parametrize(("sample", "uncorrected"), [(A1, -0.000471), (A2, 0.048096)])
+def test_the_two_way_form_is_the_sum_over_pairs(sample: Labels, uncorrected: float) -> None:
     """Without the factors C / (C - 1): by two loops, and by statsmodels' weighted least squares on a constant."""
     import statsmodels.api as sm
     from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
-    count = [int(way.max()) + 1 for way in one.ways]
+    count = [int(way.max()) + 1 for way in sample.ways]
     by_way = [
-        sum(float(one.influence[way == c].sum()) ** 2 for c in range(n)) for way, n in zip(one.ways, count, strict=True)
+        sum(float(sample.influence[way == c].sum()) ** 2 for c in range(n))
+        for way, n in zip(sample.ways, count, strict=True)
     ]
-    fit = sm.WLS(one.y, np.ones(len(one.y)), weights=one.weight).fit()
-    oracle = cov_cluster_2groups(fit, one.ways.group, one.ways.question, use_correction=False)[0]
+    fit = sm.WLS(sample.y, np.ones(len(sample.y)), weights=sample.weight).fit()
+    oracle = cov_cluster_2groups(fit, sample.ways.group, sample.ways.question, use_correction=False)[0]
 
-    assert by_way[0] + by_way[1] - by_way[2] == pytest.approx(pair_sum(one), abs=1e-12)
-    assert pair_sum(one) == pytest.approx(uncorrected, abs=1e-6)
-    assert float(np.squeeze(oracle)) == pytest.approx(pair_sum(one), abs=1e-12)
+    assert by_way[0] + by_way[1] - by_way[2] == pytest.approx(pair_sum(sample), abs=1e-12)
+    assert pair_sum(sample) == pytest.approx(uncorrected, abs=1e-6)
+    assert float(np.squeeze(oracle)) == pytest.approx(pair_sum(sample), abs=1e-12)
     factors = [n / (n - 1) for n in count]
     corrected = [factor * each for factor, each in zip(factors, by_way, strict=True)]
-    assert clustered(one.influence, one.ways)[:3] == pytest.approx(
+    assert clustered(sample.influence, sample.ways)[:3] == pytest.approx(
         (corrected[0], corrected[1], corrected[0] + corrected[1] - corrected[2]), abs=1e-12
     )
 
@@ -194,9 +195,9 @@ def test_the_long_run_holds_where_questions_cross_groups(
         odds = base + spread[0] * rng.normal(size=groups)[group] + spread[1] * rng.normal(size=questions)[question]
         y = (rng.random(200) < 1 / (1 + np.exp(-odds))).astype(np.float64)
         labelled = Labels(y, rng.choice([1.0, 3.0], 200), Ways.of(group, question))
-        for found, method in ((held, long_run), (alone, one_way)):
+        for hits, method in ((held, long_run), (alone, one_way)):
             low, high = method(labelled)
-            found.append(low <= truth <= high)
+            hits.append(low <= truth <= high)
     print(groups, questions, spread, np.mean(held), np.mean(alone))
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 600)
     assert (np.mean(alone) < 0.93) or not one_way_fails

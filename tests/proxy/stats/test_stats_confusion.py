@@ -57,5 +57,5 @@ def test_arrays_give_what_their_elements_give() -> None:
     assert np.sum(np.stack(together), axis=0) == pytest.approx(np.ones(200))
     for name in ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc"):
         function = getattr(confusion, name)
-        alone = [float(function(confusion.cells(*one))) for one in zip(p1, p0, w, strict=True)]
+        alone = [float(function(confusion.cells(*element))) for element in zip(p1, p0, w, strict=True)]
         assert function(together) == pytest.approx(alone, nan_ok=True)

@@ -57,7 +57,7 @@ def test_a_slice_at_the_share_that_was_told_is_found_in_about_8_of_10_cases(monk
     """
     monkeypatch.setattr(permutation, "SHUFFLES", 250)
     rng, n, base, fields = np.random.default_rng(5), 400, 0.1, 4
-    found, shares = 0, []
+    hits, shares = 0, []
     for _ in range(400):
         member = np.array([rng.permutation(np.arange(n) < n // 5) for _ in range(fields)])
         share = detectable_share(base, n / 5, n * 4 / 5, 0.05 / fields)
@@ -69,9 +69,9 @@ def test_a_slice_at_the_share_that_was_told_is_found_in_about_8_of_10_cases(monk
         ]
         labels = DecidedLabels(mistake=Mistake.WRONG_PASS, is_error=error, weight=np.ones(n), cluster=np.arange(n))
         examined = examine([labels], parts, rng)
-        found += any(finding.slice.field == "f0" for finding in examined.worse)
+        hits += any(finding.slice.field == "f0" for finding in examined.worse)
         shares.append(examined.power[0].share)
-    assert 0.76 <= found / 400 <= 0.93, "two standard errors below 8 of 10 at the least; the search may find more"
+    assert 0.76 <= hits / 400 <= 0.93, "two standard errors below 8 of 10 at the least; the search may find more"
     assert np.mean([rate for rate in shares if rate is not None]) == pytest.approx(share, abs=0.06)
 
 

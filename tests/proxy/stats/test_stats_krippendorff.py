@@ -72,8 +72,8 @@ def test_resampling_is_that_of_rows() -> None:
 @pytest.mark.slow
 def test_degenerate_resamples_are_counted_and_too_many_end_it() -> None:
     """One disagreement in ten: (9/10)^10 = 35 % of the resamples have one value only. AC1 is defined in all of them."""
-    found = tally(read("/".join(["11"] * 9 + ["10"])))
-    kappa_like, gwet = (resampled(found, coefficient, np.random.default_rng(2)) for coefficient in (alpha, ac1))
+    counts = tally(read("/".join(["11"] * 9 + ["10"])))
+    kappa_like, gwet = (resampled(counts, coefficient, np.random.default_rng(2)) for coefficient in (alpha, ac1))
 
     assert kappa_like.interval is None
     assert kappa_like.undefined == pytest.approx(0.9**10, abs=0.04)

@@ -180,9 +180,9 @@ def test_the_ratio_of_intervals_solves_its_equation() -> None:
         bottom, bottom_in = 0.8, Interval(0.6, 0.9)
         low, high = ratio(top, top_in, bottom, bottom_in)
         for end, top_end in ((low, top_in.low), (high, top_in.high)):
-            other = bottom_in.low if (end > 0) == (end == high) else bottom_in.high
+            bottom_end = bottom_in.low if (end > 0) == (end == high) else bottom_in.high
             assert abs(top - end * bottom) == pytest.approx(
-                math.hypot(top - top_end, end * (bottom - other)), abs=1e-12
+                math.hypot(top - top_end, end * (bottom - bottom_end)), abs=1e-12
             )
     assert ratio(0.3, Interval(0.2, 0.4), 0.2, Interval(0.0, 0.5)).high == math.inf
     with pytest.raises(ValueError, match="positive number"):

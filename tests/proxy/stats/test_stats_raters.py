@@ -92,9 +92,12 @@ def test_one_value_leaves_kappa_undefined_and_says_so() -> None:
 @pytest.mark.parametrize("matrix", [read("1_/_0"), read("__/__"), np.zeros((0, 2)), np.ones((4, 1))])
 def test_without_a_pair_everything_is_undefined(matrix: Numbers) -> None:
     """Nobody labelled the same item twice, or nobody labelled at all."""
-    found = [coefficient(tally(matrix)) for coefficient in (ac1, observed_agreement)]
+    estimates = [coefficient(tally(matrix)) for coefficient in (ac1, observed_agreement)]
 
-    assert all(one.estimate is None and "two ratings" in str(one.reason) and one.n == 0 for one in found)
+    assert all(
+        estimate.estimate is None and "two ratings" in str(estimate.reason) and estimate.n == 0
+        for estimate in estimates
+    )
 
 
 def test_perfect_agreement_has_no_standard_error_and_no_interval() -> None:

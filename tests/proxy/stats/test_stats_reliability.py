@@ -94,7 +94,7 @@ def test_equal_mass_bins_weigh_the_same() -> None:
         assert (np.diff(equal_mass(scores, k, weights)[np.argsort(scores)]) >= 0).all()
         coarse = np.round(scores, 1)
         bins = equal_mass(coarse, k)
-        assert all(np.ptp(bins[coarse == one]) == 0 for one in np.unique(coarse))
+        assert all(np.ptp(bins[coarse == group]) == 0 for group in np.unique(coarse))
         assert bins.max() < k
     assert np.bincount(equal_mass(np.arange(100) / 100, 10)).tolist() == [10] * 10
 
@@ -112,10 +112,10 @@ def test_calibrated_labels_have_the_expected_ece() -> None:
     scores, weights = rng.random(120), rng.uniform(1, 4, 120)
     bins = equal_mass(scores, 6, weights)
     expected = expected_ece(scores, bins, rng, weights, repetitions=4000)
-    found = np.array([ece(scores, rng.random(120) < scores, bins, weights) for _ in range(400)])
+    errors = np.array([ece(scores, rng.random(120) < scores, bins, weights) for _ in range(400)])
 
-    assert expected.mean == pytest.approx(found.mean(), rel=0.05)
-    assert 0.91 <= np.mean(found <= expected.high) <= 0.98
+    assert expected.mean == pytest.approx(errors.mean(), rel=0.05)
+    assert 0.91 <= np.mean(errors <= expected.high) <= 0.98
     assert expected_ece([0, 1, 1], np.array([0, 1, 1]), rng) == (0, 0)
     again = [expected_ece(scores, bins, np.random.default_rng(3), weights, 50) for _ in range(2)]
     assert again[0] == again[1]

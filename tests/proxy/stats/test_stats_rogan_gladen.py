@@ -35,7 +35,7 @@ def test_the_variance_is_the_delta_method() -> None:
         x = np.clip(np.round(shares * n).astype(int), 1, n - 1)
         p = x / n
         step = 1e-6 * np.eye(3)
-        slope = [(_theta(p + one) - _theta(p - one)) / 2e-6 for one in step]
+        slope = [(_theta(p + offset) - _theta(p - offset)) / 2e-6 for offset in step]
         expected = math.sqrt(sum(g**2 * v for g, v in zip(slope, p * (1 - p) / n, strict=True)))
         estimate = corrected((int(x[0]), int(n[0])), (int(x[1]), int(n[1])), (int(x[2]), int(n[2])))
         if estimate.estimate is None:

@@ -99,13 +99,13 @@ def test_a_learnt_rate_before_is_paid_for() -> None:
     rng, repetitions, error = np.random.default_rng(4), 2000, 0.03
     before = 0.8 + error * rng.standard_normal(repetitions)
     wrong, below, unpaid = 0, 0, 0
-    for one in before:
+    for rate in before:
         se = rng.uniform(0.03, 0.08, 26)
         y = 0.8 + se * rng.standard_normal(26)
-        both = change(y, se, (float(one), error), tightest_at=500.0)
+        both = change(y, se, (float(rate), error), tightest_at=500.0)
         wrong += bool(((both.low > 0) | (both.high < 0)).any())
-        below += bool((change_below(y, se, (float(one), error), tightest_at=500.0).high < 0).any())
-        unpaid += bool((change_below(y, se, (float(one), 0.0), tightest_at=5000.0).high < 0).any())
+        below += bool((change_below(y, se, (float(rate), error), tightest_at=500.0).high < 0).any())
+        unpaid += bool((change_below(y, se, (float(rate), 0.0), tightest_at=5000.0).high < 0).any())
 
     limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)
     assert wrong / repetitions <= limit

@@ -33,7 +33,7 @@ def test_no_risks_make_it_too_bold(shares: Sequence[float], n: Sequence[int]) ->
 
     The risks are taken at other places than the maximum is sought at.
     """
-    outcomes = list(itertools.product(*(range(one + 1) for one in n)))
+    outcomes = list(itertools.product(*(range(size + 1) for size in n)))
     low = [k for k in outcomes if sum(w * x / m for w, x, m in zip(shares, k, n, strict=True)) < 0.1]
     rejected = [k for k in low if worst_p_value(shares, n, k, 0.1) <= 0.1]
     rng, sizes = np.random.default_rng(1), list[float]()

@@ -97,13 +97,13 @@ def test_the_certificate_walks_from_where_there_are_labels_enough() -> None:
     """2 x 22 labels are needed: 40 are skipped, so the walk goes from 60 (p = .053) to 100 and stops at 130."""
     thresholds = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     scores, right = labelled(ERRORS, N, thresholds)
-    found = certified(scores, right, thresholds)
+    certificate = certified(scores, right, thresholds)
 
-    assert found[:4] == (0.6, 100, 5, 0)
+    assert certificate[:4] == (0.6, 100, 5, 0)
     assert certified(scores, right, thresholds, 0.05).reason is not None
-    assert found.p_value == pytest.approx(P[3], abs=1e-9)
-    assert found.precision_low == pytest.approx(0.9092285304, abs=1e-9)
-    assert found.reason is None
+    assert certificate.p_value == pytest.approx(P[3], abs=1e-9)
+    assert certificate.precision_low == pytest.approx(0.9092285304, abs=1e-9)
+    assert certificate.reason is None
 
 
 def test_none_found_is_an_answer_with_its_reason() -> None:
@@ -123,7 +123,7 @@ def test_what_nobody_judged_is_told_apart_from_what_is_wrong() -> None:
     alone = walk([0.9] * 60, right, [0.9], 0.1, undecided=undecided)
     paired = walk([0.9] * 60, right, [0.9], 0.1, undecided=undecided, ways=(np.arange(60) // 2,))
 
-    assert [(one.undecided, one.undecided_labels) for one in (*alone, *paired)] == [(9, 9), (9, 9)]
+    assert [(point.undecided, point.undecided_labels) for point in (*alone, *paired)] == [(9, 9), (9, 9)]
     for steps in (alone, paired):
         for claim in Claim:
             reason = certify(steps, claim).reason
@@ -179,13 +179,13 @@ def test_labels_of_several_classes_all_count() -> None:
     scores = [0.9] * 500
     weights, right = [1] * 400 + [4] * 100, [1] * 390 + [0] * 10 + [1] * 100
     split = Split(np.repeat([0, 1], [400, 100]), np.array([0.5, 0.5]), 0.0)
-    (found,) = walk(scores, right, [0.9], 0.1, weights=weights, lots=[0.999] * 500, splits=[split])
+    (point,) = walk(scores, right, [0.9], 0.1, weights=weights, lots=[0.999] * 500, splits=[split])
 
-    assert (found.n, found.errors) == (500, 10)
-    assert found.rate == pytest.approx(0.5 * 10 / 400)
-    assert found.effective == pytest.approx(1 / (0.25 / 400 + 0.25 / 100))
-    assert found.long_run == found.window == worst_p_value([0.5, 0.5], [400, 100], [10, 0], 0.1)
-    certificate = certify([found], Claim.LONG_RUN)
+    assert (point.n, point.errors) == (500, 10)
+    assert point.rate == pytest.approx(0.5 * 10 / 400)
+    assert point.effective == pytest.approx(1 / (0.25 / 400 + 0.25 / 100))
+    assert point.long_run == point.window == worst_p_value([0.5, 0.5], [400, 100], [10, 0], 0.1)
+    certificate = certify([point], Claim.LONG_RUN)
     assert (certificate.threshold, certificate.precision_low) == (0.9, None)
     without = Split(np.zeros(500, dtype=np.intp), np.array([0.92, 0.08]), 0.0)
     (lacking,) = walk(scores, right, [0.9], 0.1, splits=[without])

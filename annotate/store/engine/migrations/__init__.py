@@ -24,6 +24,7 @@ STREAMS = "0006_streams"
 SCORES_OF_TOOLS = "0007_scores_of_tools"
 GOLD_SOURCES = "0008_gold_sources"
 DISMISSED_ROWS = "0009_dismissed_rows"
+REFERENCE_DRAFTS = "0010_reference_drafts"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -34,6 +35,7 @@ STEPS = (
     SCORES_OF_TOOLS,
     GOLD_SOURCES,
     DISMISSED_ROWS,
+    REFERENCE_DRAFTS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -113,6 +115,12 @@ def gold_sources(db: Database) -> None:
 def dismissed_rows(db: Database) -> None:
     """Add the column."""
     run(db, DISMISSED_ROWS)
+
+
+@MIGRATIONS(name=REFERENCE_DRAFTS)
+def reference_drafts(db: Database) -> None:
+    """Add the table, and the columns of what a reference began as."""
+    run(db, REFERENCE_DRAFTS)
 
 
 def run(db: Database, step: str) -> None:

@@ -1,4 +1,4 @@
-"""The page's answer: how many labels differ from the proxy, and what share of traffic they stand for, with its cards."""
+"""What the disagreements stand for and have in common, behind one expander: computed when it is opened."""
 
 from __future__ import annotations
 
@@ -6,62 +6,59 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from annotate.analysis.disagreements import Ground, Sided, WeighedDisagreements, sided
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Ground, Sided
 from annotate.domain.message import Kind, Name, Number, message
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import cache, draw, layout, texts
-from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import disagreements
+from annotate.present import disagreements as present
 from annotate.present.quantity import is_whole
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
+from annotate.store.labels.opposite_labels import LabelledItem
 from proxy.rule import DEFAULT_THRESHOLD
 
 Counted = tuple[str, int, int]
 
 
-def none(store: Store) -> None:
-    """Nothing differs: because nobody has labelled anything, or because all agree."""
-    labels = cache.report(store).agreement.counts.labels
-    if labels:
-        layout.answer(Tone.GOOD, say("disagreements.agree", labels=labels))
-        layout.rule_in_force(store)
-    else:
-        layout.nothing(store, say("disagreements.no_labels"))
+def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
+    """The expander; nothing where there is nothing to say."""
+    counts = cache.kept(
+        store,
+        "disagreements-all",
+        lambda: store.labels.disagreements.count(ground.key, DisagreementFilter()),
+    )
+    opposite = cache.kept(store, "opposite-labels", store.labels.opposite_labels.groups)
+    if not sum(counts.values()) and not opposite:
+        return
+    with st.expander(say("disagreements.evidence"), key="disagreements-evidence", on_change="rerun") as rest:
+        if not rest.open:
+            return
+        if sum(counts.values()):
+            _shares(store, counts)
+            _shared(store, ground, asked)
+        _opposite(opposite)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(say("disagreements.next_words"))
+            layout.link("systems", say("nav.systems"))
+            layout.link("judges", say("nav.judges"))
 
 
-def counted(counts: Mapping[DisagreementKind, int]) -> None:
-    """What is known at once: the labels at hand."""
-    layout.answer(Tone.OPEN, _counted(counts))
-
-
-def weighed(counts: Mapping[DisagreementKind, int], result: WeighedDisagreements) -> None:
-    """The labels at hand and the share of traffic that they stand for."""
-    layout.answer(Tone.OPEN, f"{_counted(counts)} {told(disagreements.weighed(result))}")
-
-
-def _counted(counts: Mapping[DisagreementKind, int]) -> str:
-    return told(disagreements.counted(counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]))
-
-
-def waiting() -> None:
-    """The cards while the report is on its way, so that nothing below moves when it comes."""
-    draw.cards(disagreements.coming(say("disagreements.coming")))
-    st.caption(say("disagreements.coming"))
-
-
-def cards(store: Store, result: WeighedDisagreements) -> None:
-    """The shares with n and interval."""
-    draw.cards(disagreements.figures(result, is_exact=is_whole(cache.report(store).agreement)))
+def _shares(store: Store, counts: Mapping[DisagreementKind, int]) -> None:
+    """What share of traffic they stand for, with n and interval."""
+    report = cache.report(store)
+    result = disagreements.weigh(counts, report.agreement)
+    draw.paragraph(present.weighed(result))
+    draw.cards(present.figures(result, is_exact=is_whole(report.agreement)))
     if result.silent:
         st.caption(say("disagreements.silent", count=result.silent))
     layout.rule_in_force(store)
 
 
-def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
-    """A table for each."""
+def _shared(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
+    """A table for each of what they may have in common."""
     layout.heading("disagreements.shared")
     st.caption(say("disagreements.shared_basis"))
     tables: tuple[tuple[str, Callable[[], Sequence[Counted]]], ...] = (
@@ -101,7 +98,9 @@ def _by(
 
 
 def _sided(store: Store, ground: Ground, asked: DisagreementFilter) -> Sequence[Sided]:
-    return cache.kept(store, "disagreements-sided", lambda: sided(store, ground, asked), ground.key, asked)
+    return cache.kept(
+        store, "disagreements-sided", lambda: disagreements.sided(store, ground, asked), ground.key, asked
+    )
 
 
 def _judge_basis(sides: Sequence[Sided]) -> str:
@@ -115,3 +114,16 @@ def _judge_basis(sides: Sequence[Sided]) -> str:
 
 def _name(value: str) -> str:
     return texts.others(value) if value else say("disagreements.not_given")
+
+
+def _opposite(groups: Sequence[tuple[LabelledItem, ...]]) -> None:
+    """The same question and answer with opposite labels."""
+    if not groups:
+        return
+    layout.heading("disagreements.opposite", count=len(groups))
+    st.caption(say("disagreements.opposite_help"))
+    for place, group in enumerate(groups):
+        with st.container(border=True, gap="xsmall"):
+            for number, judge in enumerate(group):
+                word = say(f"disagreements.said_{judge.judgement.value}")
+                texts.show(f"{judge.item_id} · {word} · {judge.annotator or '—'}", f"opposite-{place}-{number}")

@@ -1,0 +1,46 @@
+"""What stands around every page: styles, logo, the browser's title and language, and the header with the store and who acts."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from annotate.pages.kit import actor, pictures, privacy, texts
+from annotate.pages.kit.messages import choose, language, marked, say
+from annotate.pages.kit.privacy import escaped
+from annotate.store import Store
+
+HERE = Path(__file__).parent
+# As a browser names them: the code of a language, and the script where that is not plain.
+TAGS = {"en": "en", "zh": "zh-Hant", "ko": "ko"}
+
+
+def begin(page: str) -> None:
+    """The title of the browser's tab, styles and logo."""
+    st.set_page_config(page_title=f"{page} · Assay", layout="wide")
+    st.logo(str(HERE / f"logo_{pictures.theme()}.svg"), size="medium")
+    st.html(f"<style>{_styles()}</style>")
+    st.html(f'<span data-language="{TAGS[language()]}"></span>')
+
+
+@cache
+def _styles() -> str:
+    """What every page shares, then what pages have of their own."""
+    own = sorted(set(HERE.parent.glob("*/style.css")) - {HERE / "style.css"})
+    return "\n".join(file.read_text(encoding="utf-8") for file in [HERE / "style.css", *own])
+
+
+def header(store: Store) -> None:
+    """The store with its settings, and who acts, in the bar above the page."""
+    with st.container(horizontal=True, gap="small", key="frame"):
+        with st.popover(escaped(store.path.stem)):
+            st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
+            choose()
+            if privacy.is_on():
+                st.caption(say("frame.masked"))
+        with st.popover(escaped(actor.name_given()) or say("acting.nobody"), icon=":material/person:"):
+            actor.ask_who()
+    if wrong := privacy.problem():
+        st.warning(escaped(wrong), title=say("frame.masked"))

@@ -1,0 +1,82 @@
+"""Show charts in the colours of the theme that the user chose: marks keep theirs, words follow the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import streamlit as st
+
+from annotate.charts.marks import BLUE, GREY, SKY, VERMILION
+
+DARK = "dark"
+WORDS = {"light": "#55606B", DARK: "#A3ADB8"}
+LINES = {"light": "#DFE3E8", DARK: "#2B323A"}
+INK = {"light": "#15181E", DARK: "#E8EBEF"}
+FONT = 12
+# Okabe and Ito's for a dark ground: their sky for blue, and a lighter vermilion; sky itself becomes lighter still.
+ON_DARK = {BLUE: "#56B4E9", SKY: "#A6D8F5", VERMILION: "#F08A3C", GREY: "#A3ADB8"}
+AnyChart = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart | alt.FacetChart
+
+
+def theme() -> str:
+    """Return the theme of the browser: light or dark."""
+    return DARK if st.context.theme.type == DARK else "light"
+
+
+def show(chart: AnyChart, *, words: str) -> None:
+    """Draw a chart over the whole width; `words` say what it shows."""
+    st.altair_chart(_themed(chart), width="stretch", alt=words)
+
+
+def picked(chart: AnyChart, key: str, parameter: str, *, words: str) -> Mapping[str, object] | None:
+    """Draw a chart whose marks can be clicked; the fields of the mark that was, None until then."""
+    state = st.altair_chart(
+        _themed(chart), width="stretch", alt=words, key=key, on_select="rerun", selection_mode=parameter
+    )
+    marks = state["selection"].get(parameter)
+    return dict(marks[0]) if marks else None
+
+
+def _themed(chart: AnyChart) -> Any:
+    """The chart with words and lines that can be read on the theme's ground; what it asks for itself stands."""
+    name = theme()
+    words, lines, ink = WORDS[name], LINES[name], INK[name]
+    usual: dict[str, dict[str, object]] = {
+        "axis": {
+            **{"labelColor": words, "titleColor": words, "labelFontSize": FONT, "titleFontSize": FONT},
+            **{"gridColor": lines, "domainColor": lines, "tickColor": lines, "titleFontWeight": "normal"},
+        },
+        "legend": {"labelColor": ink, "titleColor": words, "labelFontSize": FONT},
+        "header": {"labelColor": ink, "titleColor": words, "labelFontSize": FONT},
+        "text": {"color": ink},
+    }
+    shown: Any = chart.copy(deep=True, ignore=["data", "datasets"])
+    if name == DARK:
+        _lighten(shown)
+    own = {} if shown.config is alt.Undefined else shown.config.to_dict()
+    shown.config = alt.Config.from_dict({**own, **{part: {**usual[part], **own.get(part, {})} for part in usual}})
+    return shown
+
+
+def _lighten(chart: Any) -> None:
+    """Give the marks of a copy the colours for a dark ground; what is no colour of ours stays."""
+    for part in ("layer", "hconcat", "vconcat"):
+        for layer in _held(chart, part) or ():
+            _lighten(layer)
+    mark, colour = _held(chart, "mark"), _held(_held(chart, "encoding"), "color")
+    if ink := _held(mark, "color"):
+        mark["color"] = ON_DARK.get(ink, ink)
+    scale = _held(colour, "scale")
+    if inks := _held(scale, "range"):
+        scale["range"] = [ON_DARK.get(ink, ink) for ink in inks]
+
+
+def _held(part: Any, name: str) -> Any:
+    """What a part of a chart holds under this name; None where it holds nothing. Its attributes may be setters instead."""
+    try:
+        value = part[name]
+    except (KeyError, TypeError, AttributeError):
+        return None
+    return None if value is alt.Undefined else value

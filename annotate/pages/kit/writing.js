@@ -1,0 +1,33 @@
+/* Where a reference is written: the cursor stands in the box of each new item, and what is typed reaches the server after a pause
+   and before anything else is done, not only when the box is left. Streamlit sends a text when its box loses the focus, so the box
+   is told that it did, and keeps it. */
+(() => {
+  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000;
+  let box = null, field = null, timer = 0;
+  const send = () => {
+    clearTimeout(timer);
+    const typed = field;
+    field = null;
+    if (!typed || !typed.isConnected) return;
+    typed.dispatchEvent(new FocusEvent("focusout", {bubbles: true}));
+    if (document.activeElement === typed) typed.dispatchEvent(new FocusEvent("focusin", {bubbles: true}));
+  };
+  const typed = (event) => {
+    if (!event.target.closest?.(FORM) || !event.target.matches("textarea, input[type=text]")) return;
+    clearTimeout(timer);
+    field = event.target;
+    if (!event.isComposing) timer = setTimeout(send, PAUSE);
+  };
+  new MutationObserver(() => {
+    const now = document.querySelector(`${FORM} textarea`);
+    if (now !== box && now) now.focus({preventScroll: true});
+    box = now;
+  }).observe(document, {childList: true, subtree: true});
+  addEventListener("focusout", (event) => { if (event.target === field) field = null; });
+  addEventListener("input", typed);
+  addEventListener("compositionend", typed);
+  addEventListener("keydown", (event) => { if (event.altKey) send(); }, true);
+  // What was typed a moment ago may not reach the server any more: the browser asks whether to leave.
+  addEventListener("beforeunload", (event) => { if (field?.isConnected) { send(); event.preventDefault(); } });
+  addEventListener("click", (event) => { if (event.target.closest?.(`${OFFERS} button`)) box?.focus({preventScroll: true}); });
+})();

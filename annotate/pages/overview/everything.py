@@ -1,0 +1,95 @@
+"""All that the report knows, behind one expander: computed when it is opened, and never cut short."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotate.analysis.report.limits import held
+from annotate.analysis.report.report import ProjectReport
+from annotate.domain import gate_limits
+from annotate.domain.message import message
+from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
+from annotate.pages.overview import download, wrongs
+from annotate.present import report as present_report
+from annotate.present.document import Document
+from annotate.present.quantity import cells
+from annotate.present.report.limits import limits
+from annotate.present.rule_comparison import best_rule
+from annotate.store import Store
+
+
+def show(store: Store, report: ProjectReport, document: Document) -> DeltaGenerator | None:
+    """The expander with all but the weeks, whose place comes back; None while it is closed."""
+    with st.expander(say("overview.everything"), key="everything", on_change="rerun") as rest:
+        if not rest.open:
+            return None
+        _how_sure(report, document)
+        _next(store, document)
+        _proxy(report)
+        weeks: DeltaGenerator = st.container()
+        _section("effective_labels.title", document)
+        if report.feedback.has_thumbs:
+            _section("report.feedback", document)
+        show_wrong(report, document)
+        layout.heading("overview.strata")
+        draw.section(document.section("report.strata"), headed=False)
+        st.caption(say("overview.strata_basis"))
+        if document.notes:
+            layout.heading("overview.warnings")
+            draw.notes(document)
+        layout.heading("overview.gate")
+        draw.section(document.section("report.gate"), headed=False)
+        download.show(store)
+    return weeks
+
+
+def _how_sure(report: ProjectReport, document: Document) -> None:
+    """What the answer rests on, and each limit with what was found."""
+    if shaky := present_report.shaky(report):
+        draw.messages([shaky])
+    draw.section(document.basis)
+    wanted = gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()
+    draw.section(limits(held(report, wanted)))
+    st.caption(say("overview.limits_where"))
+
+
+def _next(store: Store, document: Document) -> None:
+    """What to do next, with its commands."""
+    layout.heading("overview.next")
+    draw.steps(store, document.next)
+    missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
+    if missing:
+        st.caption(marked("overview.without_reference", count=missing))
+
+
+def _proxy(report: ProjectReport) -> None:
+    """The proxy against annotators: every quantity, the 2x2 table, a chart, and whether another rule does better."""
+    layout.heading("overview.quantities")
+    draw.table(present_report.quantities(report), message("overview.quantities"))
+    if counts := present_report.label_counts(report):
+        st.caption(escaped(told(counts)))
+    picture, table = st.columns([3, 2], gap="large")
+    with picture:
+        texts.heading(say("overview.shares"))
+        if chart := present_report.shares(report):
+            draw.chart(chart)
+        else:
+            st.caption(say("overview.no_share"))
+    with table:
+        texts.heading(say("overview.against"))
+        draw.table(cells(report.agreement), message("overview.against"))
+    st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
+
+
+def show_wrong(report: ProjectReport, document: Document) -> None:
+    """The answers marked as seriously harmful, where the wrong ones sit, and those that the proxy passed."""
+    wrongs.show_harmful(report)
+    wrongs.show(report, document)
+
+
+def _section(key: str, document: Document) -> None:
+    layout.heading(key)
+    draw.section(document.section(key), headed=False)

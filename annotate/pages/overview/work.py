@@ -1,0 +1,68 @@
+"""Where work waits for a person: one link that stands out, the others beside it, each with how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import streamlit as st
+
+from annotate.analysis import disagreements
+from annotate.analysis.report.report import ProjectReport
+from annotate.domain.annotation import SERIOUS
+from annotate.pages.disagreements import filters
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.messages import say
+from annotate.store import Store
+from annotate.store.labels.disagreements import DisagreementFilter
+from proxy.evaluation.trust import Trust
+
+
+class Work(NamedTuple):
+    """What a link is called, its page, and what is asked of that page."""
+
+    words: str
+    page: str
+    asked: dict[str, str]
+
+
+def show(store: Store, report: ProjectReport) -> None:
+    """The links, the most urgent one last and standing out: it is nearest to where pages end their line."""
+    every = list(_waiting(store, report))
+    if not every:
+        return
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
+        for work in reversed(every[1:]):
+            layout.link(work.page, work.words, **work.asked)
+        with st.container(key="primary", width="content"):
+            layout.link(every[0].page, every[0].words, **every[0].asked)
+
+
+def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
+    """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
+    if harmful := _harmful(store):
+        yield Work(say("overview.read_harmful", count=harmful), "disagreements", {filters.HARM: SERIOUS})
+    elif report.harmed:  # the proxy failed them all, so that none is in the list
+        words = say("overview.read_harmful", count=len(report.harmed))
+        yield Work(words, "disagreements", {filters.ITEM: report.harmed[0]})
+    if report.disputed:
+        yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
+    if report.progress.open:
+        yield Work(say("overview.label", count=report.progress.open), "labelling", {"lab": "waves"})
+    if missing := cache.kept(store, "without_reference", lambda: len(store.gold.without_reference())):
+        yield Work(say("overview.write", count=missing), "gold", {"part": "write"})
+    if report.trust.status is Trust.NO:
+        yield Work(say("overview.choose_threshold"), "calibration", {})
+    elif not report.progress.open and report.progress.drawn < report.items:
+        yield Work(say("overview.draw_more"), "labelling", {"lab": "draw"})
+
+
+def _harmful(store: Store) -> int:
+    """How many answers that the proxy is wrong about are marked as seriously harmful."""
+
+    def count() -> int:
+        ground = disagreements.ground(store)
+        counts = store.labels.disagreements.count(ground.key, DisagreementFilter(harm=SERIOUS))
+        return sum(counts.values())
+
+    return cache.kept(store, "harmful", count)

@@ -1,0 +1,113 @@
+"""Choose the four figures that head the app, each with the interval that its limit is held against, and the ends of its bar."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from annotate.analysis.report.report import ProjectReport
+from annotate.domain.message import Between, Number, Value, message
+from annotate.present.quantity import is_whole, kind_of
+from proxy.evaluation.estimate import Estimate
+
+SHARES = ("pass_precision", "correctness")
+PER_THOUSAND = "let_through"
+NAMES = (*SHARES, PER_THOUSAND, "labels")
+HALF = 0.5
+STEPS = (1, 2, 5, 10)
+
+
+class FigureBar(NamedTuple):
+    """A picture of a figure: `low` to `high` is its interval, from `first` to `last` its scale, with a tick at `limit`."""
+
+    value: float
+    low: float
+    high: float
+    first: float
+    last: float
+    limit: float | None = None
+    ends: tuple[Value, Value, Value] = (None, None, None)
+
+
+class Tile(NamedTuple):
+    """A figure by its name in the JSON: what it is called, its value, what stands beside it, and its bar.
+
+    `reason` is why it is not measurable.
+    """
+
+    name: str
+    label: Value
+    value: Value
+    beside: Value
+    bar: FigureBar | None
+    reason: str | None = None
+
+
+def tiles(report: ProjectReport) -> tuple[Tile, ...]:
+    """Return the tiles: right among the passed, right among all, wrong but passed of 1,000, and labels."""
+    limits = {"pass_precision": report.trust.limit}
+    shares = (_share(report, name, limits.get(name)) for name in SHARES)
+    return (*shares, _let_through(report), _labels(report))
+
+
+def _share(report: ProjectReport, name: str, limit: float | None) -> Tile:
+    estimate = report.evidence.spanned(name) if name == "pass_precision" else getattr(report.agreement, name)
+    ends = [value for value in (estimate.estimate, *interval_of(estimate), limit) if value is not None]
+    first = HALF if ends and min(ends) >= HALF else 0.0
+    return tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
+
+
+def _let_through(report: ProjectReport) -> Tile:
+    """How many of 1,000 answers are wrong and pass."""
+    estimate = report.false_passes.times(1000)
+    ends = [value for value in (estimate.estimate, *interval_of(estimate)) if value is not None]
+    last = round_up(max(ends)) if ends else 1000.0
+    return tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
+
+
+def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: float | None, is_exact: bool) -> Tile:
+    """Make the tile of a quantity: its value, its interval as a bar from `first` to `last`, and what it rests on."""
+    kind, value, (low, high) = kind_of(name), estimate.estimate, interval_of(estimate)
+    label = message(f"measures.{name}")
+    if value is None:
+        return Tile(name, label, None, message("overview.not_measurable"), None, estimate.reason)
+    beside: Value = message("overview.tile_n", n=estimate.n)
+    if low is None or high is None:
+        return Tile(name, label, Number(value, kind), beside, None)
+    if is_exact and low == high:
+        beside = message("overview.tile_all", n=estimate.n)
+    elif low < high:  # else it is counted, and n says it all
+        beside = message("overview.tile", span=Between(low, high, kind), n=estimate.n)
+    middle = None if limit is None else message("overview.tile_limit", limit=Number(limit, kind))
+    ends = (Number(first, kind), middle, Number(last, kind))
+    return Tile(name, label, Number(value, kind), beside, FigureBar(value, low, high, first, last, limit, ends))
+
+
+def interval_of(estimate: Estimate) -> tuple[float | None, float | None]:
+    """Return the interval that limits are held against: for the long run, else for this window."""
+    return estimate.long_run or (estimate.low, estimate.high)
+
+
+def _labels(report: ProjectReport) -> Tile:
+    """How many drawn answers have a label, and how many more would settle the verdict."""
+    progress, needed = report.progress, report.trust.needed
+    count, more = progress.labelled, needed.more if needed and not needed.is_early else None
+    beside: Value = message("overview.tile_drawn", drawn=progress.drawn)
+    if more:
+        beside = message("overview.tile_more", count=more)
+    total = count + more if more else progress.drawn
+    last = round_up(total) if more else float(total)
+    ends = (0, total if more else None, None) if more else (0, None, progress.drawn)
+    return Tile(
+        "labels",
+        message("overview.labels"),
+        count,
+        beside,
+        FigureBar(count, 0.0, count, 0.0, last, total if more else None, ends) if total else None,
+    )
+
+
+def round_up(value: float) -> float:
+    """Return the first of 1, 2, 5, 10, 20 … that is not below the value."""
+    power = 10.0 ** math.floor(math.log10(max(value, 1.0)))
+    return next(step * power for step in STEPS if step * power >= value)

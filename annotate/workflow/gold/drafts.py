@@ -1,0 +1,65 @@
+"""Keep drafts of references, and save one as a candidate. A draft decides nothing, so it leaves no event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotate.analysis.gold.proposals import proposals
+from annotate.domain.gold import GoldSource
+from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft, TakenProposal, edit_distance
+from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
+
+
+def keep(
+    store: Store, item: int, draft: ReferenceDraft, actor: Actor, seen: DraftVersion | None
+) -> DraftVersion | None:
+    """Keep what somebody has typed in the place of the draft that they saw; None where nothing is kept.
+
+    Nothing is kept of an item that was forgotten.
+    """
+    actor.checked()
+    with store.atomic():
+        if store.traffic.items.is_forgotten(item):
+            return None
+        return store.gold.drafts.keep(item, actor.who, draft, seen, now=actor.now)
+
+
+def drop(store: Store, item: int, actor: Actor) -> None:
+    """Delete every draft of this person for an item."""
+    with store.atomic():
+        kept = store.gold.drafts.of_item(item)
+        store.gold.drafts.drop(each.version for each in kept if each.annotator == actor.who)
+
+
+def save(
+    store: Store, item: int, item_id: str, draft: ReferenceDraft, actor: Actor, seen: Iterable[DraftVersion]
+) -> str:
+    """Write the reference and delete the drafts that its writer saw; the gold id.
+
+    Which proposal the text began as, and how far it is from it, is kept with the candidate.
+    """
+    with store.atomic(durable=True):
+        gold_id = review.write(
+            store,
+            item,
+            item_id,
+            draft.text,
+            GoldSource.APP,
+            actor,
+            lacks_knowledge=draft.lacks_knowledge or None,
+            why=draft.note.strip() or None,
+            proposal=_taken(store, item, draft),
+        )
+        store.gold.drafts.drop(seen)
+    return gold_id
+
+
+def _taken(store: Store, item: int, draft: ReferenceDraft) -> TakenProposal | None:
+    if draft.origin is None:
+        return None
+    offered = proposals(store, item, store.traffic.items.get(item))
+    texts = [proposal.text for proposal in offered if proposal.origin == draft.origin]
+    distance = edit_distance(texts[0], draft.text.strip()) if texts else None
+    return TakenProposal(draft.origin, distance)

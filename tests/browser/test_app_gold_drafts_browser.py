@@ -1,0 +1,241 @@
+"""Writing references in a real browser: one key each, and nothing that was typed is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from annotate.domain.feedback import Feedback
+from annotate.domain.gold import GoldSource
+from annotate.domain.gold.drafts import ReferenceDraft
+from annotate.store import Store
+from proxy.records import Item, Judgement
+from support.app import in_store
+from support.browser import WAIT, act_when_idle, page_on, settled, sign, until
+from support.gold import label
+from support.gold_page import open_gold
+from support.store import NOW
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = pytest.mark.browser
+LEAVING = """box => {
+  box.dispatchEvent(new InputEvent('input', {bubbles: true}));
+  return !dispatchEvent(new Event('beforeunload', {cancelable: true}));
+}"""
+
+
+def asked(store: Store) -> None:
+    """Three wrong answers: a user corrected the first, another system answered the second rightly, the third has neither."""
+    items = [Item(id=name, question=f"Question {name}?", answer="No.", system="new") for name in "abc"]
+    with store.atomic(durable=True):
+        store.traffic.items.add(
+            [*items, Item(id="b-old", question="Question b?", answer="Yes, b.", system="old")], now=NOW
+        )
+        store.traffic.feedback.keep([Feedback(item_id="a", value="-1", sign=-1, correction="Yes, a.")], now=NOW)
+    for name in "abc":
+        label(store, name, Judgement.WRONG)
+    label(store, "b-old", Judgement.RIGHT)
+
+
+def box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Reference answer")
+
+
+def drafts(db: Path, name: str = "a") -> list[tuple[str, str]]:
+    """Who has typed what for an item, the newest first."""
+    return in_store(
+        db,
+        lambda store: [
+            (kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_item(store.traffic.items.key(name))
+        ],
+    )
+
+
+def begin(page: Page, who: str) -> None:
+    open_gold(page)
+    sign(page, who)
+    box(page).click()
+
+
+@contextmanager
+def another(chromium: Browser, address: str) -> Iterator[Page]:
+    """A second window, which shares nothing with the first."""
+    with chromium.new_context(reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        act_when_idle(page)
+        page.goto(address)
+        yield page
+
+
+def test_a_proposal_is_one_key_and_is_kept_with_the_candidate(chromium: Browser, tmp_path: Path) -> None:
+    """Alt+1 fills the box and Ctrl+Enter saves; of a text that was changed the distance says how far."""
+    db = tmp_path / "assay.db"
+    with page_on(chromium, db, asked) as (page, watch):
+        from playwright.sync_api import expect
+
+        begin(page, "ann")
+        for question, text, more in (("a", "Yes, a.", ""), ("b", "Yes, b.", " Ask!")):
+            page.get_by_text(f"Question {question}?").wait_for()
+            expect(box(page)).to_be_focused()
+            page.keyboard.press("Alt+1")
+            expect(box(page)).to_have_value(text)
+            settled(page)
+            expect(page.get_by_role("button", name="Use")).to_be_disabled()
+            page.keyboard.press("End")
+            page.keyboard.type(more)
+            page.keyboard.press("Control+Enter")
+            page.get_by_text(f"Question {question}?").wait_for(state="detached")
+            settled(page)
+        page.get_by_text("Question c?").wait_for()
+        watch.assert_clean(page)
+
+    def taken(store: Store) -> list[tuple[str, GoldSource, str, int | None]]:
+        entries = [(store.gold.of_item(store.traffic.items.key(name)), name) for name in "ab"]
+        return [
+            (
+                entry.reference,
+                proposal.origin.source,
+                store.traffic.items.ids([proposal.origin.item])[0],
+                proposal.edit_distance,
+            )
+            for entry, _ in entries
+            if entry and (proposal := store.gold.taken_proposal(entry.gold_id))
+        ]
+
+    assert in_store(db, taken) == [
+        ("Yes, a.", GoldSource.CORRECTION, "a", 0),
+        ("Yes, b. Ask!", GoldSource.RIGHT_ANSWER, "b-old", 5),
+    ]
+    assert drafts(db, "a") == drafts(db, "b") == []
+
+
+def test_a_reload_brings_back_what_was_typed(chromium: Browser, tmp_path: Path) -> None:
+    """Without leaving the box, and before a name was given; a name that comes later signs it."""
+    db = tmp_path / "assay.db"
+    with page_on(chromium, db, asked) as (page, watch):
+        from playwright.sync_api import expect
+
+        open_gold(page)
+        box(page).press_sequentially("Half a")
+        sign(page, "ann")
+        until(page, lambda: drafts(db) == [("ann", "Half a")])
+        expect(box(page)).to_have_value("Half a")
+        box(page).press_sequentially(" sentence")
+        until(page, lambda: drafts(db) == [("ann", "Half a sentence")])
+        page.reload()
+        sign(page, "ann")
+        expect(box(page)).to_have_value("Half a sentence")
+        assert box(page).evaluate(LEAVING), "who leaves a moment after typing is asked first"
+        watch.assert_clean(page)
+
+
+def test_two_windows_of_one_person_keep_both_texts(chromium: Browser, tmp_path: Path) -> None:
+    """What is typed in one is offered in the other, under the form and by a key."""
+    db = tmp_path / "assay.db"
+    with page_on(chromium, db, asked) as (page, watch):
+        from playwright.sync_api import expect
+
+        begin(page, "ann")
+        with another(chromium, page.url) as other:
+            begin(other, "ann")
+            box(page).press_sequentially("The first.")
+            until(page, lambda: drafts(db) == [("ann", "The first.")])
+            box(other).press_sequentially("The second.")
+            until(other, lambda: drafts(db) == [("ann", "The second."), ("ann", "The first.")])
+            other.get_by_text("Your other draft").wait_for()
+            other.get_by_text("The first.", exact=True).wait_for()
+            box(page).press_sequentially(" Still.")
+            until(page, lambda: ("ann", "The first. Still.") in drafts(db))
+            expect(box(other)).to_have_value("The second.")
+        page.reload()
+        sign(page, "ann")
+        expect(box(page)).to_have_value("The first. Still.")
+        page.get_by_text("The second.", exact=True).wait_for()
+        watch.assert_clean(page)
+
+
+def test_two_people_have_a_draft_each_and_see_that_the_other_has(chromium: Browser, tmp_path: Path) -> None:
+    """Not its text; who is overtaken finds theirs again after a reload, and decides."""
+    db = tmp_path / "assay.db"
+    with page_on(chromium, db, asked) as (page, watch):
+        from playwright.sync_api import expect
+
+        begin(page, "ann")
+        box(page).press_sequentially("By Ann.")
+        until(page, lambda: drafts(db) == [("ann", "By Ann.")])
+        with another(chromium, page.url) as other:
+            begin(other, "bob")
+            other.get_by_text("begun by ann").wait_for()
+            expect(box(other)).to_have_value("")
+            assert "By Ann." not in other.content()
+            box(other).press_sequentially("By Bob.")
+            until(other, lambda: len(drafts(db)) == 2)
+            box(other).press("Control+Enter")
+            other.get_by_text("Question b?").wait_for()
+        assert drafts(db) == [("ann", "By Ann.")]
+        page.reload()
+        sign(page, "ann")
+        page.get_by_text("needs no reference any more").wait_for()
+        page.get_by_text("By Bob.").wait_for()
+        expect(box(page)).to_have_value("By Ann.")
+        box(page).press("Control+Enter")
+        page.get_by_text("Somebody else was quicker").wait_for()
+        page.get_by_role("button", name="Keep theirs").click()
+        page.get_by_text("Question b?").wait_for()
+        until(page, lambda: drafts(db) == [])
+        watch.assert_clean(page)
+
+
+def test_the_way_back_brings_back_what_was_typed(chromium: Browser, tmp_path: Path) -> None:
+    """By the browser's own button, from another page and from another part."""
+    db = tmp_path / "assay.db"
+    with page_on(chromium, db, asked) as (page, watch):
+        from playwright.sync_api import expect
+
+        begin(page, "ann")
+        box(page).press_sequentially("Half a sentence")
+        # A hand needs a moment between down and up, in which the text is sent.
+        page.get_by_role("link", name="Labelling").click(delay=200)
+        box(page).wait_for(state="detached")
+        settled(page)
+        page.go_back()
+        expect(box(page)).to_have_value("Half a sentence")
+        settled(page)
+        box(page).press("End")
+        page.keyboard.type(", more")
+        page.get_by_role("radio", name="Duplicates").click(delay=200)
+        box(page).wait_for(state="detached")
+        settled(page)
+        page.go_back()
+        expect(box(page)).to_have_value("Half a sentence, more")
+        assert drafts(db) == [("ann", "Half a sentence, more")]
+        watch.assert_clean(page)
+
+
+def test_a_link_names_the_item_to_write_for(chromium: Browser, tmp_path: Path) -> None:
+    """It opens before the first of the queue; saving goes on from there."""
+    db = tmp_path / "assay.db"
+
+    def begun(store: Store) -> None:
+        asked(store)
+        with store.atomic():
+            store.gold.drafts.keep(store.traffic.items.key("c"), "ann", ReferenceDraft(text="Begun."), None, now=NOW)
+
+    with page_on(chromium, db, begun) as (page, watch):
+        from playwright.sync_api import expect
+
+        page.goto(f"{page.url}gold?part=write&item=c")
+        sign(page, "ann")
+        page.get_by_text("Question c?").wait_for()
+        expect(box(page)).to_have_value("Begun.")
+        box(page).press("Control+Enter")
+        page.get_by_text("Question a?").wait_for()
+        until(page, lambda: "item=" not in page.url)
+        watch.assert_clean(page)
