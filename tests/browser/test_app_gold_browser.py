@@ -45,6 +45,11 @@ def emptied(page: Page) -> None:
     page.wait_for_function(f"document.querySelector('textarea[aria-label=\"{FIELD}\"]')?.value === ''")
 
 
+def _has_draft(store: Store) -> bool:
+    """Whether what is typed has reached the store."""
+    return any(store.gold.drafts.of_item(row) for row in store.gold.without_reference())
+
+
 def references(path: Path) -> dict[str | None, str]:
     """The reference of each item that has an entry which is not retired."""
     return in_store(
@@ -130,8 +135,12 @@ def test_every_decision_about_entries(chromium: Browser, tmp_path: Path) -> None
         open_gold(page)
         sign(page, "dr-kim")
         page.get_by_role("textbox", name=FIELD).fill("not sent")
+        until(page, lambda: in_store(db, _has_draft))
+        settled(page)
         go(page, "Serious harm (1)")
-        emptied(page)
+        until(
+            page, lambda: page.get_by_role("textbox", name=FIELD).input_value() == "not sent"
+        )  # it is the same answer
         until(page, lambda: "harm=serious" in page.url)
         page.get_by_text("Serious harm", exact=True).wait_for()
 
