@@ -219,7 +219,7 @@ def _says_nothing(name: str) -> bool:
 
 
 def of_one_judge(columns: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two columns whose names are read as one judge's."""
+    """Return the first two columns that name the same judge; None where no two do."""
     seen: dict[str, str] = {}
     for column in columns:
         if (before := seen.setdefault(folded(column), column)) != column:

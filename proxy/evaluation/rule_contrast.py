@@ -24,7 +24,7 @@ NEVER_DIFFER = "the rules have the same verdict on every label"
 TIGHTEST_AT = 100.0
 # The usual one.
 POWER = 0.8
-# Chosen: fewer than 50 rest on a handful of differing verdicts; more than 1,000 no team labels for one rule.
+# Chosen: below 50 a comparison rests on a handful of differing verdicts; above 1,000 the labels cost more than a rule is worth.
 LEAST_DRAWS, MOST_DRAWS = 50, 1000
 
 

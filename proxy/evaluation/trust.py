@@ -24,7 +24,7 @@ from proxy.text.numbers import percent as percent  # noqa: PLC0414 # most who sh
 
 # Chosen: one passed answer in ten may be wrong; [report] limit in assay.toml is the team's own.
 DEFAULT_LIMIT = 0.9
-# Chosen: a share is then known to 2 points, and no team labels more for one verdict.
+# Chosen: at this size a share is known to 2 points; asking for more labels would be no advice.
 BEYOND_REACH = 2000
 
 

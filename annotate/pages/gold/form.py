@@ -28,10 +28,8 @@ from annotate.workflow.gold.review import Actor
 from proxy.errors import AssayError
 from proxy.records import Item
 
-SKIPPED, SCREEN, UNSIGNED, FORM, SAVED = (
-    *("references-skipped", "reference-screen", "reference-unsigned", "reference-form"),
-    "reference-saved",
-)
+SKIPPED, SCREEN, UNSIGNED = "references-skipped", "reference-screen", "reference-unsigned"
+FORM, SAVED = "reference-form", "reference-saved"
 TEXT, NOTE, LACKS = "reference-text", "reference-note", "reference-lacks"
 ITEM = "item"
 HEIGHT = 190

@@ -120,8 +120,8 @@ def _bubble(who: str, text: str, key: str, kind: str, *fields: str) -> None:
 
 
 def _feedback(given: Sequence[Feedback]) -> None:
-    """What end users said of the answer, the newest first."""
-    for feedback in given[: -SHOWN_FEEDBACK - 1 : -1]:
+    """What end users said of the answer, complaints first."""
+    for feedback in given[:SHOWN_FEEDBACK]:
         lines = [f"<p class='a-muted'>{escape(say(f'gold_write.{THUMBS[feedback.sign]}'))}</p>"]
         if comment := (feedback.comment or "").strip():
             lines.append(f"<p>“{_cut(comment, 'comment')}”</p>")

@@ -9,11 +9,9 @@ import altair as alt
 import streamlit as st
 
 from annotate.charts.marks import BLUE, GREY, SKY, VERMILION
+from annotate.pages.kit.server import COLOURS
 
 DARK = "dark"
-WORDS = {"light": "#55606B", DARK: "#A3ADB8"}
-LINES = {"light": "#DFE3E8", DARK: "#2B323A"}
-INK = {"light": "#15181E", DARK: "#E8EBEF"}
 FONT = 12
 # Okabe and Ito's for a dark ground: their sky for blue, and a lighter vermilion; sky itself becomes lighter still.
 ON_DARK = {BLUE: "#56B4E9", SKY: "#A6D8F5", VERMILION: "#F08A3C", GREY: "#A3ADB8"}
@@ -41,19 +39,25 @@ def picked(chart: AnyChart, key: str, parameter: str, *, words: str) -> Mapping[
 
 def _themed(chart: AnyChart) -> Any:
     """The chart with words and lines that can be read on the theme's ground; what it asks for itself stands."""
-    name = theme()
-    words, lines, ink = WORDS[name], LINES[name], INK[name]
+    is_dark = theme() == DARK
+    words, lines, ink = (COLOURS[name][is_dark] for name in ("grayTextColor", "borderColor", "textColor"))
     usual: dict[str, dict[str, object]] = {
         "axis": {
-            **{"labelColor": words, "titleColor": words, "labelFontSize": FONT, "titleFontSize": FONT},
-            **{"gridColor": lines, "domainColor": lines, "tickColor": lines, "titleFontWeight": "normal"},
+            "labelColor": words,
+            "titleColor": words,
+            "labelFontSize": FONT,
+            "titleFontSize": FONT,
+            "titleFontWeight": "normal",
+            "gridColor": lines,
+            "domainColor": lines,
+            "tickColor": lines,
         },
         "legend": {"labelColor": ink, "titleColor": words, "labelFontSize": FONT},
         "header": {"labelColor": ink, "titleColor": words, "labelFontSize": FONT},
         "text": {"color": ink},
     }
     shown: Any = chart.copy(deep=True, ignore=["data", "datasets"])
-    if name == DARK:
+    if is_dark:
         _lighten(shown)
     own = {} if shown.config is alt.Undefined else shown.config.to_dict()
     shown.config = alt.Config.from_dict({**own, **{part: {**usual[part], **own.get(part, {})} for part in usual}})

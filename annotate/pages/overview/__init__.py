@@ -45,8 +45,9 @@ def show(store: Store) -> None:
         work.show(store, report)
     tiles.show(tiles_of(report))
     weeks = _pictures(store, report)
-    limits.show(held(report, gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()))
-    rest = everything.show(store, report, document)
+    checks = held(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
+    limits.show(checks)
+    rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)
     with weeks:
         course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT)

@@ -47,7 +47,8 @@ def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
     texts.heading(say("overview.precision_by_week"))
     dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
     if not dots:
-        st.caption(say("overview.no_week"))
+        reason = weeks.courses.reason
+        st.caption(escaped(draw.capital(told(reason))) if reason else say("overview.no_week"))
         return
     picture = charts.course(
         dots,

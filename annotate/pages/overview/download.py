@@ -1,4 +1,4 @@
-"""The report to take along as one file, made when it is asked for."""
+"""Offer the report as one HTML file, which is built when the button is clicked."""
 
 from __future__ import annotations
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.analysis.report.limits import held
+from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain import gate_limits
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import marked, say, told
@@ -21,12 +20,14 @@ from annotate.present.rule_comparison import best_rule
 from annotate.store import Store
 
 
-def show(store: Store, report: ProjectReport, document: Document) -> DeltaGenerator | None:
+def show(
+    store: Store, report: ProjectReport, document: Document, checks: tuple[LimitCheck, ...]
+) -> DeltaGenerator | None:
     """The expander with all but the weeks, whose place comes back; None while it is closed."""
     with st.expander(say("overview.everything"), key="everything", on_change="rerun") as rest:
         if not rest.open:
             return None
-        _how_sure(report, document)
+        _how_sure(report, document, checks)
         _next(store, document)
         _proxy(report)
         weeks: DeltaGenerator = st.container()
@@ -46,13 +47,12 @@ def show(store: Store, report: ProjectReport, document: Document) -> DeltaGenera
     return weeks
 
 
-def _how_sure(report: ProjectReport, document: Document) -> None:
+def _how_sure(report: ProjectReport, document: Document, checks: tuple[LimitCheck, ...]) -> None:
     """What the answer rests on, and each limit with what was found."""
     if shaky := present_report.shaky(report):
         draw.messages([shaky])
     draw.section(document.basis)
-    wanted = gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()
-    draw.section(limits(held(report, wanted)))
+    draw.section(limits(checks))
     st.caption(say("overview.limits_where"))
 
 

@@ -12,7 +12,6 @@ from proxy.evaluation.estimate import Estimate
 
 SHARES = ("pass_precision", "correctness")
 PER_THOUSAND = "let_through"
-NAMES = (*SHARES, PER_THOUSAND, "labels")
 HALF = 0.5
 STEPS = (1, 2, 5, 10)
 
