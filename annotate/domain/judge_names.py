@@ -5,7 +5,9 @@ A tracer's `Faithfulness` is the judge `faithfulness`: case, spaces, hyphens and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from annotate.domain.tool_score import judge_name
 
@@ -13,6 +15,22 @@ from annotate.domain.tool_score import judge_name
 def folded(name: str) -> str:
     """Return what names of one judge have in common."""
     return judge_name(name).casefold()
+
+
+class OtherSpelling(NamedTuple):
+    """Another spelling of a judge's name in a store, and how many answers have a score under it and none under the name."""
+
+    name: str
+    spelling: str
+    answers: int
+
+
+def spelled_alike(names: Iterable[str]) -> list[Sequence[str]]:
+    """Return the names that are spellings of one judge, together and in their order."""
+    by_fold: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for name in names:
+        by_fold[folded(name)][name] = None
+    return [tuple(spellings) for spellings in by_fold.values() if len(spellings) > 1]
 
 
 class JudgeNames:

@@ -33,6 +33,9 @@ def doctor(result: Health, file: Path) -> Document:
         blocks.append(message("maintenance.head_of", count=head.number, hash=Code(head.hash[:HASH_SHOWN])))
     if result.covered_since:
         blocks.append(message("maintenance.covered", since=Name(result.covered_since)))
+    for other in result.spellings:
+        names = {"name": Name(other.name), "spelling": Name(other.spelling)}
+        blocks.append(message("maintenance.spellings", count=other.answers, **names))
     key = "maintenance.problems" if problems else "maintenance.sound"
     return command_document(
         message(key, count=len(problems), file=Code(str(file))), *blocks, notes=map(Quote, problems)

@@ -38,8 +38,9 @@ class Maintenance:
         Returns
         -------
         Answer of Health
-            The problems, none for a healthy store, and the digest of its events.
+            The problems, none for a healthy store, the digest of its events, and judges that are there under several spellings.
         """
+        from annotate.analysis.judges.spellings import other_spellings
         from annotate.label_studio.address import DATA_FOLDER
         from annotate.store.health import Health
         from annotate.workflow import masking_policy
@@ -50,7 +51,8 @@ class Maintenance:
             if not problems and (key := masking_policy.key_problem(store)):
                 problems.append(key)
             head = None if problems else store.audit.events.head()
-            health = Health(problems=problems, head=head, covered_since=store.covered_since())
+            spellings = [] if problems else other_spellings(store)
+            health = Health(problems=problems, head=head, covered_since=store.covered_since(), spellings=spellings)
         return answer_of("maintenance.doctor", health, file=self._access.path)
 
     def set_masking(self) -> Answer[Redaction]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.domain.judge_names import OtherSpelling
 from annotate.store.audit.backups import beside, unfinished
 from annotate.store.audit.pseudonym_key import PseudonymKey
 from annotate.store.audit.seal_health import changed_rows
@@ -34,11 +35,13 @@ class Health:
     """What is wrong with a store, in words, and the end of its chain of events where nothing is.
 
     `covered_since` is when the rows of an older store were sealed; None where every row was sealed as it was written.
+    `spellings` is no problem: judges that are there under several names.
     """
 
     problems: Sequence[str]
     head: Head | None
     covered_since: str | None
+    spellings: Sequence[OtherSpelling] = ()
 
 
 def problems(db: Database, path: Path | None, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:

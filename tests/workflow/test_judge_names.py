@@ -145,3 +145,35 @@ def test_a_store_that_holds_both_spellings_keeps_both(loaded: Assay) -> None:
     assert loaded.json("scores", "import", loaded.write("F.jsonl", [score("FAITHFULNESS")]))["read_as"] == {
         "FAITHFULNESS": "faithfulness"
     }
+
+
+def two_spellings(assay: Assay) -> None:
+    """Scores of faithfulness, and of the same judge under the name that it had before names were compared."""
+    rows = [score("faithfulness"), score("Other", 0.75), score("Other", 0.5, "b")]
+    assay("scores", "import", assay.write("s.jsonl", rows))
+    assay.sql("UPDATE judges SET judge = 'Faithfulness', signature = 'Faithfulness|imported' WHERE judge = 'Other'")
+
+
+def test_doctor_says_which_scores_the_rule_misses_and_how_to_join_them(loaded: Assay) -> None:
+    """Of the two answers under the other spelling one has a score under the rule's: what it advises is done as it says."""
+    two_spellings(loaded)
+
+    text = " ".join(loaded("doctor").stdout.split())
+    assert loaded.json("doctor")["spellings"] == [{"name": "faithfulness", "spelling": "Faithfulness", "answers": 1}]
+    assert "1 answer has a score under Faithfulness and none under faithfulness" in text
+    assert "`assay scores export FILE`, write faithfulness for Faithfulness in it, `assay scores import FILE`" in text
+
+    loaded("scores", "export", str(loaded.folder / "all.jsonl"))
+    joined = (loaded.folder / "all.jsonl").read_text().replace("Faithfulness", "faithfulness")
+    # The answer that has both keeps the score that the rule reads.
+    loaded("scores", "import", loaded.write("joined.jsonl", joined), status=4)
+
+    assert loaded.json("doctor")["spellings"] == []
+    assert [row["value"] for row in exported(loaded) if row["judge"] == "faithfulness"] == [0.25, 0.5]
+
+
+def test_doctor_says_nothing_of_judges_of_one_spelling(loaded: Assay) -> None:
+    loaded("scores", "import", loaded.write("s.jsonl", [score("faithfulness"), score("Ward Tone", 0.5, "b")]))
+
+    assert loaded.json("doctor")["spellings"] == []
+    assert "spelling" not in loaded("doctor").stdout

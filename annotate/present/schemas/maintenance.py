@@ -23,6 +23,14 @@ class HeadModel(ActionModel, schema="assay/events_head/1"):
     head: str | None = read_from("hash", "head")
 
 
+class SpellingModel(Model):
+    """Another spelling of a judge's name, and how many answers have a score under it alone."""
+
+    name: str
+    spelling: str
+    answers: int
+
+
 class HealthModel(ActionModel, schema="assay/doctor/1"):
     """What is wrong with a store; `covered_since` is since when changes of rows are found."""
 
@@ -30,6 +38,7 @@ class HealthModel(ActionModel, schema="assay/doctor/1"):
     events: int | None
     head: str | None
     covered_since: str | None
+    spellings: tuple[SpellingModel, ...]
 
     @classmethod
     def computed(cls, result: Health) -> Mapping[str, object]:

@@ -178,6 +178,13 @@ class Scores(Room):
             by_judge.setdefault(judge, []).append(signature)
         return by_judge
 
+    def count_without(self, judge: str, other: str) -> int:
+        """Return how many current items have a score of the judge `other` and none of `judge`, under any signature."""
+        scored = "SELECT s.item FROM scores s JOIN judges j ON j.key = s.judge WHERE j.judge = ?"
+        query = f"SELECT count(*) FROM items WHERE is_current AND key IN ({scored}) AND key NOT IN ({scored})"
+        (count,) = self._db.conn.execute(query, (other, judge)).fetchone()
+        return int(count)
+
     def values(self, judge: str, signature: str) -> Iterator[float]:
         """Return every score of the current items under this signature."""
         query = (
