@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -121,7 +122,9 @@ class Fields:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
-            raise InputError(f"{name}: expected text or a whole number, found {_kind(value)}")
+            key = next(iter(value), None) if isinstance(value, Mapping) else None
+            todo = "" if key is None else f"; point to it, such as --map {shlex.quote(f'{name}={name}.{key}')}"
+            raise InputError(f"{name}: expected text or a whole number, found {_kind(value)}{todo}")
         if len(value) > MAX_ID_LENGTH or "\0" in value or (not value.isascii() and SURROGATE.search(value)):
             raise InputError(
                 f"{name}: no name is longer than {MAX_ID_LENGTH} characters or holds NUL or half characters"

@@ -16,15 +16,15 @@ from itertools import chain, islice
 from typing import Any
 
 from annotate.files.delimited import check_header
+from annotate.files.detection import AS_TEXT, UNPACK
 from annotate.files.rows import FileRow, Rejected, rejected, size_of
 from annotate.files.tables import check_claims
 from proxy.errors import FileError, InputError
 
 MISSING = "this is an Excel workbook, which openpyxl reads: pip install 'assay[excel]'"
-OTHER = (
-    "this is a spreadsheet of another kind (.ods, .xlsb) or another zip archive, and no rows can be read from it; "
-    "save it as CSV (UTF-8), JSON Lines or Parquet, and bring that in"
-)
+OTHER = f"this is a spreadsheet or document of another kind (.ods, .xlsb), and no rows can be read from it; {AS_TEXT}"
+ARCHIVE = f"this is a zip archive, and no rows can be read from it; {UNPACK}"
+OFFICE = {"mimetype", "[Content_Types].xml"}  # the first parts of a document of LibreOffice or Microsoft
 # openpyxl holds what is no sheet as a whole (texts that cells share among it), and of a sheet one row.
 WHOLE_BYTES, ROW_BYTES = 250_000_000, 16_000_000
 MOST_ROWS = 1_048_576  # Excel's own limit
@@ -68,7 +68,7 @@ def _check(stream: io.BufferedReader) -> None:
         with zipfile.ZipFile(stream) as archive:
             parts = archive.infolist()
             if not any(re.fullmatch(r"xl/workbook\d*\.xml", part.filename) for part in parts):
-                raise FileError(OTHER)
+                raise FileError(ARCHIVE if OFFICE.isdisjoint(part.filename for part in parts) else OTHER)
             check_claims(columns=0, rows=0, claimed=sum(part.file_size for part in parts), size=size)
             for part in parts:
                 if part.filename.startswith("xl/worksheets/"):

@@ -18,15 +18,18 @@ from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
 
-CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat")
-AROUND = ("request", "request_body", "requestBody", "body", "kwargs")
-ANSWERS = ("response", "response_body", "responseBody", "choices", "completion", "output", "answer")
+CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat", "contents")
+AROUND = ("request", "request_body", "requestBody", "full_request", "body", "kwargs", "input.inputBodyJson")
+ANSWERS = (
+    *("response", "response_body", "responseBody", "full_response", "choices", "completion"),
+    *("output.outputBodyJson", "output", "answer"),
+)
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
 GROUPS = (
     *("conversation_id", "session_id", "thread_id", "chat_id", "metadata.session_id"),
     *('request_properties["Helicone-Session-Id"]', 'properties["Helicone-Session-Id"]'),
 )
-TIMES = ("timestamp", "created_at", "created", "create_time")
+TIMES = ("timestamp", "created_at", "created", "create_time", "logging_time")
 
 
 class ChatLog:
@@ -51,11 +54,11 @@ class ChatLog:
         path, messages = conversation
         exchange = last_exchange(messages)
         values: dict[str, tuple[object, str]] = {}
-        given = next((name for name in ANSWERS if name in row and answered(row[name])), None)
+        replies = ((name, answered(row.get(name, follow(row, name)))) for name in ANSWERS)
+        given = next(((name, reply) for name, reply in replies if reply), None)
         if given is not None and (last := last_question(messages)) and last.answer is None:
             exchange = last
-            reply = answered(row[given])
-            values["answer"] = (reply.text if reply else None), given
+            values["answer"] = given[1].text, given[0]
         elif exchange is not None:
             values["answer"] = exchange.answer, f"{path}, last of the assistant"
         if exchange is None and "answer" not in paths and (why := no_answer(row, messages)):
@@ -74,6 +77,8 @@ class ChatLog:
         if "contexts" not in values and exchange is not None and (told := context_of_system(exchange.system or "")):
             values["contexts"] = list(told), f"{path}, in a prompt (LangChain)"
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
+        if "answer" in values:
+            claimed.add(values["answer"][1].split(".")[0])
         rest = {name: value for name, value in row.items() if name not in claimed}
         if exchange is not None and exchange.system:
             rest["system_prompt"] = exchange.system
@@ -101,7 +106,7 @@ class ChatLog:
             if isinstance(value, list) and any(turn.role == USER for turn in turns_of(value) or ()):
                 return name, value
         for around in AROUND:
-            inner = loaded(row.get(around))
+            inner = loaded(row.get(around, follow(row, around)))
             if isinstance(inner, Mapping) and (conversation := self._messages(inner)):
                 return f"{around}.{conversation[0]}", conversation[1]
         return None

@@ -21,6 +21,8 @@ DEEPEST = 8
 BODIES = ("content", "parts", "value", "text")
 CALLS = ("tool_call", "tool_use", "function_call", "reasoning", "thinking", "server_tool_call")
 RESULTS = ("tool_result", "tool_call_response", "function_call_output", "server_tool_call_response")
+# What stands alone under these says what a thing is, and no person wrote it.
+NO_TEXTS = ("type", "id", "name", "role", "kind", "model", "status")
 # Keys under which apps keep these, the surest first.
 QUESTIONS = (
     *("question", "query", "user_input", "user_query", "user_question", "user_message", "prompt", "input", "inputs"),
@@ -159,7 +161,8 @@ def _within(inner: QuestionInContext | None, name: str) -> QuestionInContext | N
 def _only_text(value: Mapping[object, object]) -> QuestionInContext | None:
     """Return the one text of an object that holds no other."""
     texts = [(str(name), inner) for name, inner in value.items() if isinstance(inner, str) and inner.strip()]
-    return QuestionInContext(texts[0][1], (), texts[0][0]) if len(texts) == 1 and len(value) == 1 else None
+    is_only = len(texts) == 1 and len(value) == 1 and texts[0][0] not in NO_TEXTS
+    return QuestionInContext(texts[0][1], (), texts[0][0]) if is_only else None
 
 
 def _history(value: Mapping[str, object], without: str) -> tuple[Turn, ...]:

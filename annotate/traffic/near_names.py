@@ -49,6 +49,8 @@ SPOKEN_ANSWERS = (
     *("assistant", "bot", "ai", "assistant_message", "assistant_response", "bot_response", "model_response"),
     *("model_answer", "model_output", "ai_response", "llm_response", "llm_output"),
 )
+# What is called so is no answer of a system, but the right one.
+RIGHT = ("reference", "expected", "groundtruth", "gold")
 # What is called so holds no other field, whatever shape it has.
 ONLY_QUESTIONS = (
     "question",
@@ -190,6 +192,7 @@ def _columns(row: Mapping[str, object], usual: Sequence[str]) -> list[str]:
     exact = [name for name in usual if name in row]
     last = [name for name in row if name not in exact and _last(name) in usual]
     more = [name for name in row if name not in exact and name not in last and name not in BESIDE]
+    more = [name for name in more if not _plain(name).startswith(RIGHT)]
     return [*exact, *last, *(name for name in more if isinstance(loaded(row[name]), (Mapping, list)))]
 
 

@@ -12,6 +12,8 @@ from annotate.domain.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
+# As pandas and programs of JSON write a value that is missing.
+NOT_A_NUMBER = ("nan", "NaN")
 OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
 
 
@@ -25,9 +27,14 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         raise InputError(missing("answer", row, mapping))
     if not isinstance(answer, str):
         answer = fields.text("answer") or ""  # refuses it, and says what it is
+    for name, text in (("question", question), ("answer", answer)):
+        if text in NOT_A_NUMBER:
+            raise InputError(f"no {name}: {text} stands for a missing value")
     passages = fields.sequence("contexts")
+    if len(passages) == 1 and passages[0] in NOT_A_NUMBER:
+        passages = []
     contexts = read_contexts(passages, times)
-    system, timestamp = fields.short("system"), fields.moment("timestamp", times)
+    system, timestamp = _name(fields, "system"), fields.moment("timestamp", times)
     history = read_turns(fields.sequence("history"))
     moved = [name for name in BESIDE if name in mapping]
     metadata = fields.others((*OWN_FIELDS, *moved))
@@ -41,18 +48,24 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     elif is_spoken(raw):  # the id is the same, whatever order is known of its day and month
         known_time = stable(raw)
     return Item(
-        id=fields.short("id") or _content_id(question, answer, contexts, system, known_time, history),
+        id=_name(fields, "id") or _content_id(question, answer, contexts, system, known_time, history),
         question=question,
         answer=answer,
         contexts=contexts,
         system=system,
         timestamp=timestamp,
-        group=fields.short("group"),
-        language=fields.short("language"),
+        group=_name(fields, "group"),
+        language=_name(fields, "language"),
         history=history,
         reference=fields.text("reference"),
         metadata=metadata,
     )
+
+
+def _name(fields: Fields, name: str) -> str | None:
+    """Return an identifier; a missing value must not become a group of its own."""
+    value = fields.short(name)
+    return None if value in NOT_A_NUMBER else value
 
 
 def _content_id(

@@ -23,6 +23,7 @@ ASKED, GIVEN, PASSAGE = "When did ward 3 move?", "In 2018.", "Ward 3 moved in 20
         {"data": {"text": "hello"}},
         {"user": "u17", "response": {"text": "a"}},
         {"question": {"x": 1}, "answer": ["a"]},
+        {"query": "q", "query_by": {"type": "ai"}, "reference_contexts": ["c"], "reference_answer": "a"},
     ],
     ids=str,
 )

@@ -79,6 +79,42 @@ ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
             "reference": RIGHT,
         },
     ),
+    "bedrock's log of model invocations": (
+        "chat",
+        {
+            "schemaType": "ModelInvocationLog",
+            "input": {
+                "inputBodyJson": {
+                    "messages": [
+                        {"role": "user", "content": [{"text": "Hello"}]},
+                        {"role": "assistant", "content": [{"text": "Good morning."}]},
+                        {"role": "user", "content": [{"text": ASKED}]},
+                    ]
+                }
+            },
+            "output": {
+                "outputBodyJson": {"output": {"message": {"role": "assistant", "content": [{"text": GIVEN}]}}},
+                "outputTokenCount": 9,
+            },
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
+    "gemini's requests and responses": (
+        "chat",
+        {
+            "full_request": {
+                "contents": [
+                    {"role": "user", "parts": [{"text": "Hello"}]},
+                    {"role": "model", "parts": [{"text": "Good morning."}]},
+                    {"role": "user", "parts": [{"text": ASKED}]},
+                ]
+            },
+            "full_response": {"candidates": [{"content": {"role": "model", "parts": [{"text": GIVEN}]}}]},
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
     "sharegpt": (
         "chat",
         {

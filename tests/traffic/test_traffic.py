@@ -190,3 +190,41 @@ def test_ids_pass_through_csv_jsonl_and_the_store_unchanged(assay: Assay) -> Non
     assay("draws", "export", "draws.jsonl")
     drawn = [json.loads(line)["item_id"] for line in (assay.folder / "draws.jsonl").read_text().splitlines()]
     assert sorted(drawn) == sorted(IDS)
+
+
+@pytest.mark.parametrize("nan", ["nan", "NaN"])
+@pytest.mark.parametrize("field", ["question", "answer"])
+def test_a_missing_value_as_pandas_writes_it_is_no_text(nan: str, field: str) -> None:
+    """JSON's NaN comes as this text too."""
+    with pytest.raises(InputError, match=f"no {field}: {nan} stands for a missing value"):
+        item_from_row({**traffic_row("a"), field: nan}, {})
+
+
+@pytest.mark.parametrize("nan", ["nan", "NaN"])
+def test_a_missing_value_is_no_passage_and_no_group(nan: str) -> None:
+    """Else all rows without a group would be one, and the id would repeat; a text that only holds the word is one."""
+    absent = dict.fromkeys(["id", "contexts", "group", "system", "language"], nan)
+    item = item_from_row({**traffic_row("a"), **absent}, {})
+
+    assert (item.contexts, item.group, item.system, item.language) == ((), None, None, None)
+    assert item.id.startswith("item-")
+    assert item_from_row(traffic_row("a", contexts="nan is a bread", answer="None"), {}).answer == "None"
+    assert item_from_row(traffic_row("a", contexts="nan is a bread"), {}).contexts == (Context(text="nan is a bread"),)
+
+
+def test_json_s_nan_in_every_answer_stops_the_import(assay: Assay) -> None:
+    rows = "".join(f'{{"question": "Where is {number}?", "answer": NaN}}\n' for number in range(3))
+
+    assert (
+        "3 × no answer: NaN stands for a missing value"
+        in assay("ingest", assay.write("t.jsonl", rows), status=1).stderr
+    )
+
+
+def test_an_id_in_an_object_is_refused_with_the_path_to_it() -> None:
+    """As a database exports its keys."""
+    row = traffic_row("a", id={"$oid": "65f0"})
+    with pytest.raises(InputError, match=r"--map 'id=id\.\$oid'"):
+        item_from_row(row, {})
+
+    assert item_from_row(row, {"id": "id.$oid"}).id == "65f0"

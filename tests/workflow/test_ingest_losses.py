@@ -253,17 +253,17 @@ def test_rows_of_no_known_tool_are_told_every_name_at_once(assay: Assay) -> None
     assert "--map contexts=retrieved_contexts --map question=userInput --map answer=Output" in message
 
 
-def archive() -> bytes:
+def archive(*parts: str) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as zipped:
-        zipped.writestr("content.xml", "<office/>" * 50)
+        for part in parts:
+            zipped.writestr(part, "<office/>" * 50)
     return stream.getvalue()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [
-        ("t.ods", archive(), "zip archive"),
         ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "old Office"),
         ("t.csv", b"<html><table><tr><td>id</td></tr></table>", "HTML"),
         ("t.jsonl", b"BZh91AY&SY", "bzip2"),
@@ -279,6 +279,21 @@ def test_a_spreadsheet_is_an_error_and_no_row(
 
     assert word in message
     assert name in message
+
+
+@pytest.mark.parametrize(
+    ("parts", "todo"),
+    [
+        (("mimetype", "content.xml"), "another kind (.ods, .xlsb), and no rows can be read from it; save it as CSV"),
+        (("traffic.jsonl", "more.zip"), "a zip archive, and no rows can be read from it; unpack it"),
+    ],
+)
+def test_an_archive_is_an_error_with_what_to_do(assay: Assay, parts: tuple[str, ...], todo: str) -> None:
+    """A document of an office suite has to be saved as another, an archive of files unpacked."""
+    file = assay.write("t.bin", archive(*parts))
+
+    assert todo in refused(assay, file)
+    assert "zip archive, and not CSV: leave --format out" in refused(assay, file, "--format", "csv")
 
 
 def test_bad_times_cost_the_time_and_are_counted(assay: Assay) -> None:
