@@ -279,6 +279,8 @@ def _taken(
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
     if intake.replaced and intake.replaced.looked_at:
         also.append(_replaced(intake.replaced))
+        if intake.replaced.ids:
+            also.append(message("ingest.ids_unmasked", count=intake.replaced.ids))
     return command_document(answer, *also, *blocks, notes=_notes(intake, is_dry=is_dry), steps=steps)
 
 

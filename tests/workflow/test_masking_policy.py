@@ -46,6 +46,19 @@ def exported(assay: Assay) -> str:
     return by_kind(Path("out.jsonl").read_text(encoding="utf-8"))
 
 
+def test_ids_that_hold_what_is_masked_are_counted_and_leave_as_they_are(assay: Assay) -> None:
+    """Labels come back by them; the option that is named makes ids of the content."""
+    assay.write("assay.toml", TABLE)
+    file = assay.write("t.jsonl", [traffic_row("patient-Ann Lee-19800412"), traffic_row("b")])
+
+    text = " ".join(assay("ingest", file).stdout.split())
+    assert "1 id holds what is masked in texts, and ids leave as they are" in text
+    assert assay.json("ingest", file)["replaced"]["ids"] == 1
+
+    again = assay.json("ingest", file, "--map", "id=")
+    assert (again["added"], again["replaced"]["ids"]) == (2, 0)
+
+
 @pytest.mark.slow
 def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
     """In a file, on a page and in the HTML report; once the store is closed, the folder alone counts."""

@@ -63,7 +63,7 @@ def test_names_become_pseudonyms_and_what_breaks_is_quarantined(installed: Path,
         traffic_row("d"),
     ]
     told = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
-    assert told["replaced"] == {"kinds": {"PERSON": 2, "EMAIL": 1}, "rows": 2, "looked_at": 3}
+    assert told["replaced"] == {"kinds": {"PERSON": 2, "EMAIL": 1}, "rows": 2, "looked_at": 3, "ids": 0}
     assert told["added"] == 3
     assert told["reasons"] == [{"reason": "the recogniser names failed: KeyError", "rows": 1}]
 
@@ -102,7 +102,7 @@ def test_feedback_that_breaks_it_is_quarantined(installed: Path, assay: Assay) -
         {"item_id": "b", "value": -1, "comment": "break Ottoline"},
     ]
     told = assay.json("feedback", assay.write("f.jsonl", votes), status=4)
-    assert (told["new"], told["replaced"]) == (1, {"kinds": {"PERSON": 1}, "rows": 1, "looked_at": 1})
+    assert (told["new"], told["replaced"]) == (1, {"kinds": {"PERSON": 1}, "rows": 1, "looked_at": 1, "ids": 0})
     assert assay.sql("SELECT comment FROM feedback") == [("Ottoline said no",)]
 
 

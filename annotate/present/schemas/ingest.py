@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class ReplacedModel(Model):
-    """What redaction replaces in what was read, by kind, in how many of the answers or votes that were looked at."""
+    """What redaction replaces in what was read, by kind, in how many of the answers or votes that were looked at.
+
+    `ids` of answers hold such a value, and leave as they are.
+    """
 
     kinds: dict[str, int]
     rows: int
     looked_at: int
+    ids: int
 
 
 class IntakeModel(ActionModel):

@@ -20,11 +20,15 @@ from proxy.records import Item
 
 
 class Replaced(NamedTuple):
-    """How often each kind of value is replaced, in how many of the answers or votes that were looked at."""
+    """How often each kind of value is replaced, in how many of the answers or votes that were looked at.
+
+    `ids` of answers hold such a value, and leave as they are.
+    """
 
     by_kind: tuple[tuple[str, int], ...] = ()
     rows: int = 0
     looked_at: int = 0
+    ids: int = 0
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -36,7 +40,7 @@ class Replaced(NamedTuple):
         if other is None:
             return self
         kinds = Counter(self.kinds) + Counter(other.kinds)
-        return Replaced(_sorted(kinds), self.rows + other.rows, self.looked_at + other.looked_at)
+        return Replaced(_sorted(kinds), self.rows + other.rows, self.looked_at + other.looked_at, self.ids + other.ids)
 
     def as_detail(self) -> dict[str, object]:
         """Return the counts as an event holds them."""
@@ -63,12 +67,14 @@ class MaskingTally:
     def __init__(self) -> None:
         self._redaction = in_force()
         self._kinds = Counter[str]()
-        self._rows = self._looked_at = 0
+        self._rows = self._looked_at = self._ids = 0
 
     @property
     def replaced(self) -> Replaced | None:
         """The counts so far; None where redaction is off."""
-        return Replaced(_sorted(self._kinds), self._rows, self._looked_at) if self._redaction.is_on else None
+        if not self._redaction.is_on:
+            return None
+        return Replaced(_sorted(self._kinds), self._rows, self._looked_at, self._ids)
 
     def refused(self, rows: Sequence[RowT]) -> list[tuple[RowT, Quarantined]]:
         """Count these rows, and return those that a recogniser cannot read, with what is kept of them in quarantine."""
@@ -83,14 +89,17 @@ class MaskingTally:
         texts = list(_texts(value)) if self._redaction.is_on else []
         if not texts:
             return ""
-        kinds = Counter[str]()
+        kinds, of_id = Counter[str](), Counter[str]()
         try:
             for text in texts:
                 self._redaction.count(text, kinds)
+            if isinstance(value, Item):
+                self._redaction.count(value.id, of_id)
         except Unrecognised as error:
             return str(error)
         self._kinds += kinds
         self._rows += bool(kinds)
+        self._ids += bool(of_id)
         self._looked_at += 1
         return ""
 
