@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Other tools, in an environment of their own: their loaders read our gold set, their instrumentors send us traces.
 PEERS ?= $(CURDIR)/.assay/peers
 PEER_PACKAGES := ragas "deepeval>=4" langsmith datasets langchain-core openinference-instrumentation-langchain \
-	opentelemetry-exporter-otlp-proto-http arize-phoenix-otel
+	opentelemetry-exporter-otlp-proto-http arize-phoenix-otel arize-phoenix-client
 PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.py
 
 .PHONY: help install demo test test-all test-fast test-live test-peers label-studio lint format app up bench lock clean

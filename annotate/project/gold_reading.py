@@ -169,7 +169,7 @@ class GoldReading:
         release, role
             The entries of this release as they were released, and of one role.
         target
-            For which tool: jsonl, ragas, deepeval, langfuse, langsmith, promptfoo, openai or hf.
+            For which tool: jsonl, ragas, deepeval, langfuse, langsmith, phoenix, promptfoo, openai or hf.
 
         Returns
         -------

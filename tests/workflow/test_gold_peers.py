@@ -2,7 +2,7 @@
 
 Langfuse's and OpenAI's classes stand beside ours. Opt-in are the others, which bring some 200 packages: `make test-peers` installs and
 runs them, ASSAY_PEERS names the folder of their environment. Read with Ragas 0.4.3, DeepEval 4.3.1, LangSmith 0.15.1,
-Langfuse 5.0.4 and datasets 5.0.1. promptfoo is of another language: its file is read as YAML.
+Phoenix' client 3.5.0, Langfuse 5.0.4 and datasets 5.0.1. promptfoo is of another language: its file is read as YAML.
 """
 
 from __future__ import annotations
@@ -49,6 +49,37 @@ from langsmith.schemas import ExampleCreate
 examples = [ExampleCreate(**json.loads(line)) for line in open(path, encoding="utf-8")]
 rows = [[one.inputs["question"], one.outputs["answer"], one.inputs["contexts"]] for one in examples]
 assert all(one.id and one.split and one.metadata["gold_id"] for one in examples)
+""",
+    "phoenix": """
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from phoenix.client import Client
+sent = []
+class Server(BaseHTTPRequestHandler):
+    def do_POST(self):
+        sent.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.answer({"data": {"dataset_id": "RGF0YXNldDox", "version_id": "v"}})
+    def do_GET(self):
+        if self.path.endswith("arize_phoenix_version"):
+            return self.answer("99.0.0", is_text=True)
+        examples = {"dataset_id": "RGF0YXNldDox", "version_id": "v", "examples": []}
+        self.answer({"data": examples if "examples" in self.path else {"id": "RGF0YXNldDox", "name": "gold"}})
+    def answer(self, body, is_text=False):
+        content = body.encode() if is_text else json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+server = HTTPServer(("127.0.0.1", 0), Server)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+client = Client(base_url=f"http://127.0.0.1:{server.server_port}")
+client.datasets.create_dataset(name="gold", examples=[json.loads(line) for line in open(path, encoding="utf-8")])
+(body,) = sent
+texts = zip(body["inputs"], body["outputs"], strict=True)
+rows = [[asked["question"], given["answer"], asked["contexts"]] for asked, given in texts]
+assert body["example_ids"] == [one["gold_id"] for one in body["metadata"]] and body["splits"] == [["test"]] * 3, body
+assert body["inputs"][1]["history"], body
 """,
     "langfuse": """
 from langfuse.api import CreateDatasetItemRequest

@@ -57,7 +57,7 @@ def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: 
 @click.option(
     "--to",
     "target",
-    type=click.Choice(["jsonl", "ragas", "deepeval", "langfuse", "langsmith", "promptfoo", "openai", "hf"]),
+    type=click.Choice(["jsonl", "ragas", "deepeval", "langfuse", "langsmith", "phoenix", "promptfoo", "openai", "hf"]),
     default="jsonl",
     show_default=True,
     help="For which tool. hf writes a folder, deepeval .json, promptfoo .yaml, jsonl also .csv.",

@@ -1,4 +1,4 @@
-"""Read a reference from the dataset rows of other tools: LangSmith, Langfuse, Ragas, DeepEval, OpenAI's evals, promptfoo.
+"""Read a reference from rows of data sets of LangSmith, Phoenix, Langfuse, Ragas, DeepEval, OpenAI's evals and promptfoo.
 
 What we exported in a tool's form says beside the tool's own fields what these cannot hold (`assay`: question, history and
 contexts by themselves), so that it comes back as it was.
@@ -58,6 +58,10 @@ def _langsmith(row: Row) -> Row:
     return {"question": question, "history": history, "reference": reference, "contexts": contexts}
 
 
+def _phoenix(row: Row) -> Row:
+    return _langsmith({"inputs": row["input"], "outputs": row["output"]})
+
+
 def _langfuse(row: Row) -> Row:
     expected = _first(row, ("expectedOutput", "expected_output"))
     held = _object(row["input"]) or {"question": row["input"]}
@@ -108,6 +112,7 @@ def _has(*names: str, objects: Iterable[str] = ()) -> Callable[[Row], bool]:
 
 TOOLS = (
     _Tool(_has("inputs", "outputs", objects=("inputs", "outputs")), _langsmith),
+    _Tool(_has("input", "output", objects=("input", "output")), _phoenix),
     _Tool(_has("input", "expectedOutput", "datasetName"), _langfuse),
     _Tool(_has("input", "expectedOutput", "datasetId"), _langfuse),
     _Tool(_has("input", "expected_output", "dataset_id"), _langfuse),

@@ -40,6 +40,7 @@ TARGETS = (
     Target("deepeval", ".json", "application/json"),
     Target("langfuse", ".jsonl", "application/jsonl"),
     Target("langsmith", ".jsonl", "application/jsonl"),
+    Target("phoenix", ".jsonl", "application/jsonl"),
     Target("promptfoo", ".yaml", "application/yaml"),
     Target("openai", ".jsonl", "application/jsonl"),
     Target("hf", ".zip", "application/zip", is_folder=True),

@@ -64,7 +64,7 @@ def write(path: str, target: str, rows: Iterable[Row]) -> ExportedRows:
         # JSON is YAML, and needs no library that might run what a text holds.
         _write_json(path, ".yaml", [promptfoo(row) for row in known])
     else:
-        form = {"ragas": ragas, "langfuse": langfuse, "langsmith": langsmith, "openai": openai}[target]
+        form = LINES[target]
         if path != "-" and Path(path).suffix != ".jsonl":
             raise UsageError(f"{path}: name a file that ends in .jsonl")
         write_rows(path, (), (form(row) for row in known))
@@ -118,6 +118,17 @@ def langsmith(row: Row) -> Row:
         "outputs": {"answer": row["reference"]},
         "metadata": {"gold_id": row["gold_id"], **_carried(row)},
         "split": row["role"] or "base",
+    }
+
+
+def phoenix(row: Row) -> Row:
+    """Return an example of a dataset of Phoenix, which knows it by its id when it is uploaded again."""
+    return {
+        "id": row["gold_id"],
+        "input": {"question": row["question"], **_before(row), "contexts": list(row["contexts"])},
+        "output": {"answer": row["reference"]},
+        "metadata": {"gold_id": row["gold_id"], **_carried(row)},
+        "splits": [row["role"]] if row["role"] else [],
     }
 
 
@@ -187,6 +198,14 @@ def _texts(row: Row) -> list[str]:
     return [str(row["question"]), str(row["reference"]), *row["contexts"], *(turn["text"] for turn in row["history"])]
 
 
+# The forms of a row a line.
+LINES: Mapping[str, Callable[[Row], Row]] = {
+    "ragas": ragas,
+    "langfuse": langfuse,
+    "langsmith": langsmith,
+    "phoenix": phoenix,
+    "openai": openai,
+}
 # The forms that cannot hold every text, and whether a row has one of those.
 CHANGES: Mapping[str, Callable[[Row], bool]] = {
     "promptfoo": lambda row: any(_literal(text) != text for text in _texts(row)),
