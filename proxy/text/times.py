@@ -19,7 +19,7 @@ def parse(value: object) -> str:
     if isinstance(value, str) and EPOCH.fullmatch(value):
         value = float(value)
     if isinstance(value, str):
-        moment = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value.removesuffix(" UTC"))  # as BigQuery writes it
     elif isinstance(value, datetime):
         moment = value
     elif isinstance(value, date):

@@ -66,7 +66,7 @@ FILES = (
     ),
     *(
         ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
-        for to, end in (("promptfoo", ".yaml"), ("openai", ".jsonl"), ("langsmith", ".jsonl"))
+        for to, end in (("promptfoo", ".yaml"), ("openai", ".jsonl"), ("langsmith", ".jsonl"), ("phoenix", ".jsonl"))
     ),
     ("gold", "export", "--status", "all", "g-hf", "--to", "hf"),
 )

@@ -228,3 +228,10 @@ def test_an_id_in_an_object_is_refused_with_the_path_to_it() -> None:
         item_from_row(row, {})
 
     assert item_from_row(row, {"id": "id.$oid"}).id == "65f0"
+
+
+def test_a_time_that_names_utc_is_read() -> None:
+    """As BigQuery writes times into its exports."""
+    assert (
+        item_from_row(traffic_row("a", timestamp="2026-11-20 08:00:00 UTC"), {}).timestamp == "2026-11-20T08:00:00.000Z"
+    )
