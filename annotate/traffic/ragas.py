@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from annotate.domain.passages import PASSAGE_IDS
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import last_exchange, loaded
 from annotate.traffic.metrics import RAGAS_METRICS
 from annotate.traffic.named import NamedFields
 from annotate.traffic.source_format import Row
+from proxy.judges.retrieval_fields import PASSAGE_IDS
 
 NEW = ("response", "retrieved_contexts", "reference", "reference_contexts", "rubrics", "rubric")
 NAMES = {
