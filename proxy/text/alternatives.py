@@ -42,11 +42,11 @@ def joined(references: Sequence[str]) -> str:
 
 
 def is_table(text: str) -> bool:
-    """Return whether a text is a table: a row within bars, a row of dashes, or as many bars in every line."""
+    """Return whether a text is a table: a row within bars, a row of dashes, or as many columns in every line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if any((line[0] == "|" and line.count("|") > 1) or _DELIMITER_ROW.fullmatch(line) for line in lines):
         return True
-    counts = {line.count("|") for line in lines}
+    counts = {line.strip("|").count("|") for line in lines}
     return len(lines) > 1 and len(counts) == 1 and counts != {0}
 
 

@@ -31,7 +31,7 @@ from proxy.judges.base import Judge
 from proxy.records import Item, JudgeFailure, Label, Score
 from proxy.scoring import score_batch
 from proxy.stats.agreement.rogan_gladen import Count
-from proxy.text.language import alternatives
+from proxy.text.alternatives import alternatives
 
 # Chosen: items with their texts in memory at a time; the result does not depend on it.
 BATCH = 50

@@ -64,6 +64,8 @@ class Metric:
         Part of the signature: another definition is another version.
     package
         The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
+    own_judge
+        The judge, where it is more than a formula.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Metric:
     examples: tuple[WorkedNumber, ...]
     version: int = 1
     package: str | None = None
+    own_judge: Judge | None = None
 
     @property
     def is_reference_free(self) -> bool:
@@ -87,4 +90,6 @@ class Metric:
 
     def judge(self) -> Judge:
         """Return the judge that scores items by this metric."""
-        raise NotImplementedError
+        if self.own_judge is None:
+            raise NotImplementedError(f"{self.name} has no judge")
+        return self.own_judge
