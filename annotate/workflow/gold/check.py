@@ -11,9 +11,10 @@ from annotate.plugins import from_entry_points, offered
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
 from annotate.workflow.judging.model_request import ModelRequest
-from proxy import judges
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
+from proxy.judges.metrics.catalogue import metrics, require_package
+from proxy.judges.metrics.metric import MetricNeed
 from proxy.llm.openai_client import usual_parameters
 from proxy.text.suggestion import did_you_mean
 
@@ -95,8 +96,11 @@ def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge
 
 def _named(name: str) -> Judge:
     """Return the judge of this name, of ours or of another package."""
-    known, faults = {judge.name: judge for judge in judges.reference_based()}, tuple[str, ...]()
-    if name not in known:
+    known = {metric.name: metric.judge() for metric in metrics() if MetricNeed.REFERENCE in metric.needs}
+    faults = tuple[str, ...]()
+    if name in known:
+        require_package(name)
+    else:
         plugins = from_entry_points([name])
         known, faults = known | plugins.judges, plugins.faults
     if name not in known:

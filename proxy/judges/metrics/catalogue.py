@@ -15,7 +15,6 @@ from proxy.judges.base import Judge
 from proxy.judges.metrics import retrieval, text
 from proxy.judges.metrics.metric import Metric
 from proxy.judges.metrics.ranking import BEFORE, RankingJudge, RankingMetric
-from proxy.judges.offline import correctness_vs_reference
 
 _NAME = re.compile(rf"(?P<metric>[A-Za-z]\w*?)(?P<before>{BEFORE})?(?:@(?P<k>[1-9]\d{{0,5}}))?")
 
@@ -42,8 +41,7 @@ LEFT_OUT = (
 @lru_cache(maxsize=1)
 def metrics() -> tuple[Metric, ...]:
     """Return every metric: those of retrieval, then those of text, each group in the order of its files."""
-    files = tuple(metric for package in (retrieval, text) for metric in _declared(package.__name__, package.__path__))
-    return (*files, correctness_vs_reference.METRIC)
+    return tuple(metric for package in (retrieval, text) for metric in _declared(package.__name__, package.__path__))
 
 
 def judge_named(name: str) -> Judge | None:
