@@ -38,6 +38,7 @@ class JudgingMethods(StoreAccess):
         UsageError
             For a name that no judge has.
         """
+        from annotate.analysis.judges.metric_coverage import metric_coverage
         from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
@@ -45,7 +46,8 @@ class JudgingMethods(StoreAccess):
 
         with self.writing() as store:
             chosen = offline.named(judges) if judges else offline.by_default(store)
-            result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
+            judged = offline.judge(store, chosen, now=self.now)
+            result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         broken = {spent.judge for spent in result.judged.judges if spent.failures and not spent.scores}
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {

@@ -11,6 +11,7 @@ from annotate.domain.timestamps import Times, is_spoken, stable
 from annotate.domain.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
+from proxy.text.alternatives import joined
 
 OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
 
@@ -50,9 +51,17 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         group=fields.short("group"),
         language=fields.short("language"),
         history=history,
-        reference=fields.text("reference"),
+        reference=_reference(fields),
         metadata=metadata,
     )
+
+
+def _reference(fields: Fields) -> str | None:
+    """Return the reference; a list of texts is one with alternatives."""
+    value = fields.value("reference")
+    if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
+        return joined([str(text) for text in value]) or None
+    return fields.text("reference")
 
 
 def _content_id(

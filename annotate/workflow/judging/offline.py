@@ -11,6 +11,7 @@ from annotate.analysis.rule_in_force import built_in, own_judge, rule_in_force, 
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
+from annotate.workflow.judging.gold_references import forget_outdated, with_gold_references
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
@@ -91,6 +92,8 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) ->
 def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> JudgingResult:
     with store.atomic():
         keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
+        forget_outdated(store, {scorer.name: key for scorer, key in zip(judges, keys, strict=True)})
+    judges = with_gold_references(store, judges)
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
