@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest
+    from proxy.judges.metrics.listing import MetricListing
 
 
 class JudgingMethods(StoreAccess):
@@ -56,6 +57,18 @@ class JudgingMethods(StoreAccess):
             if judge.name not in broken and (judges or (default and judge.name in default.signatures))
         }
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
+
+    def metrics(self) -> Answer[MetricListing]:
+        """List the metrics with standard names that `judge` knows; no store is needed.
+
+        Returns
+        -------
+        Answer of MetricListing
+            Of each metric its formula, source, needs, range, what it misses and worked numbers; `proxy.metrics()` is a frame.
+        """
+        from proxy.judges.metrics.listing import listing
+
+        return answer_of("metrics.catalogue", listing())
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.

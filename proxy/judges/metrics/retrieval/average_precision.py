@@ -28,7 +28,7 @@ METRICS = (
         name="average_precision",
         formula="Σ precision@rank over the relevant passages among the first k / all passages known to be relevant; "
         "MAP is the mean over items",
-        source="trec_eval `map`; agrees with ranx, and with scikit-learn where every relevant passage is retrieved",
+        source="trec_eval map; agrees with ranx, and with scikit-learn where every relevant passage is retrieved",
         misses="whether the passages suffice for an answer; grades",
         examples=(
             worked("average_precision", [1, 0, 1], 5 / 6),

@@ -22,8 +22,8 @@ def id_context_recall(ranking: IdRanking, _: int | None) -> float:
 METRICS = (
     RankingMetric(
         name="id_context_precision",
-        formula="distinct relevant ids retrieved / distinct ids retrieved (`precision` counts a repeated passage as irrelevant)",
-        source="Ragas `IDBasedContextPrecision`; the share that other guides call context precision",
+        formula="distinct relevant ids retrieved / distinct ids retrieved (precision counts a repeated passage as irrelevant)",
+        source="Ragas IDBasedContextPrecision; the share that other guides call context precision",
         misses="the order, and what was not retrieved",
         examples=(worked("id_context_precision", [1, 0, 1, 0], 0.5), worked("id_context_precision", [1, 1, 0, 0], 0.5)),
         measure=id_context_precision,
@@ -31,8 +31,8 @@ METRICS = (
     ),
     RankingMetric(
         name="id_context_recall",
-        formula="distinct relevant ids retrieved / relevant ids; the same as `recall` without k",
-        source="Ragas `IDBasedContextRecall`",
+        formula="distinct relevant ids retrieved / relevant ids; the same as recall without k",
+        source="Ragas IDBasedContextRecall",
         misses="the order; relevant passages that nobody has marked",
         examples=(
             worked("id_context_recall", [1, 1, 0], 0.5, relevant=4),

@@ -15,7 +15,7 @@ def precision(ranking: IdRanking, k: int | None) -> float | UndefinedValue:
 METRIC = RankingMetric(
     name="precision",
     formula="relevant passages among the first k / k, also where fewer than k were retrieved; without k / passages retrieved",
-    source="trec_eval `P`; agrees with ranx",
+    source="trec_eval P; agrees with ranx",
     misses="the order, and what was not retrieved; with few relevant passages it cannot reach 1",
     examples=(worked("precision@4", [0, 1, 0, 1], 0.5),),
     measure=precision,

@@ -13,7 +13,7 @@ def recall(ranking: IdRanking, k: int | None) -> float:
 METRIC = RankingMetric(
     name="recall",
     formula="distinct relevant passages among the first k / all passages known to be relevant",
-    source="trec_eval `recall`; agrees with ranx; without k the document-level context recall",
+    source="trec_eval recall; agrees with ranx; without k the document-level context recall",
     misses="the order; relevant passages that nobody has marked",
     examples=(worked("recall", [1, 1, 0], 2 / 3, relevant=3),),
     measure=recall,

@@ -32,8 +32,8 @@ METRICS = (
     TextMetric(
         name="exact_match_raw",
         formula="1 if the answer is the reference, white space at the ends aside, else 0",
-        source="Ragas `ExactMatch`",
-        misses="as `exact_match`; and every answer with another case or a full stop more",
+        source="Ragas ExactMatch",
+        misses="as exact_match; and every answer with another case or a full stop more",
         examples=(compared("exact_match_raw", "The Eiffel Tower!", "eiffel tower", 0.0),),
         measure=exact_match_raw,
     ),

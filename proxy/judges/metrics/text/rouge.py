@@ -54,10 +54,10 @@ def _subsequence(given: list[str], wanted: list[str]) -> tuple[int, int, int]:
     return len(wanted) - row.bit_count(), len(given), len(wanted)
 
 
-def _metric(name: str, units: str, matches: Matches, expected: float) -> TextMetric:
+def _metric(name: str, common: str, units: str, matches: Matches, expected: float) -> TextMetric:
     return TextMetric(
         name=name,
-        formula=f"2 × {units} in both / ({units} of the answer + {units} of the reference), lower case, no stemming",
+        formula=f"2 × {common} / ({units} of the answer + {units} of the reference), lower case, no stemming",
         source="Lin 2004; agrees with rouge-score on ASCII text; a character of Chinese, Japanese or Korean is a token",
         misses="other words for the same; whether a statement is true",
         examples=(compared(name, "the cat sat on the mat", "the cat is on the mat", expected),),
@@ -66,7 +66,7 @@ def _metric(name: str, units: str, matches: Matches, expected: float) -> TextMet
 
 
 METRICS = (
-    _metric("rouge1", "tokens", _ngrams(1), 5 / 6),
-    _metric("rouge2", "pairs of tokens", _ngrams(2), 3 / 5),
-    _metric("rougeL", "tokens of the longest common subsequence", _subsequence, 5 / 6),
+    _metric("rouge1", "tokens in both", "tokens", _ngrams(1), 5 / 6),
+    _metric("rouge2", "pairs of neighbouring tokens in both", "pairs", _ngrams(2), 3 / 5),
+    _metric("rougeL", "tokens of the longest common subsequence", "tokens", _subsequence, 5 / 6),
 )

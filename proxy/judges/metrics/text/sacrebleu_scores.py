@@ -32,7 +32,7 @@ METRICS = (
         name="bleu",
         formula="sentence BLEU / 100: brevity penalty × geometric mean of 1- to 4-gram precisions, smoothed exponentially; "
         "the n-grams of all alternatives count. Corpus BLEU is not its mean",
-        source="Papineni et al. 2002, by sacreBLEU (13a; `zh` for Chinese, characters for Japanese and Korean)",
+        source="Papineni et al. 2002, by sacreBLEU (13a; zh for Chinese, characters for Japanese and Korean)",
         misses="other words for the same; short answers, for which it is noise",
         # Precisions 5/6, 3/5, 1/4 and 0 of 3, which is smoothed to 1 / (2 x 3); both have 6 tokens.
         examples=(

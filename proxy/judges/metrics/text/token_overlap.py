@@ -9,7 +9,7 @@ _ANSWER, _REFERENCE = "The engineer Gustave built it", "Gustave Eiffel"  # 4 tok
 METRICS = (
     TextMetric(
         name="token_recall",
-        formula="tokens in both / tokens of the reference, each as often as it stands in both; tokens as `exact_match` has them",
+        formula="tokens in both / tokens of the reference, each as often as it stands in both; tokens as exact_match has them",
         source="SQuAD's tokens; the recall half of its F1",
         misses="what the answer says beside the reference, true or not; other words for the same",
         examples=(compared("token_recall", _ANSWER, _REFERENCE, 1 / 2),),
