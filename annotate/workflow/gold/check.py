@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from annotate.analysis.gold import regression
+from annotate.analysis.gold import reference_judge, regression
 from annotate.analysis.gold.regression import Checked
+from annotate.domain.gold.matching import AskedKey
+from annotate.domain.gold.reference_choice import ReferenceJudgeChoice
 from annotate.plugins import from_entry_points, offered
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
@@ -30,7 +32,8 @@ class CheckRequest:
     system
         The system whose new answers are checked.
     judge
-        Who judges against the references, by name.
+        Who judges against the references, by name; None: the one that the labels of the store show to be best, or
+        `correctness_vs_reference`.
     model
         The model that judges; None: an offline judge.
     threshold
@@ -40,7 +43,7 @@ class CheckRequest:
     """
 
     system: str
-    judge: str = JUDGE
+    judge: str | None = None
     model: ModelRequest | None = None
     threshold: float | None = None
     role: str = "test"
@@ -66,12 +69,14 @@ def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], 
 
 
 def _offline(store: Store, request: CheckRequest) -> Checked:
-    judge = _named(request.judge)
-    return _run(store, request, regression.offline(judge), judge.signature)
+    choice = ReferenceJudgeChoice(judge=request.judge) if request.judge else reference_judge.choose(store)
+    judge = _named(choice.judge)
+    checked = _run(store, request, regression.offline(judge), judge.signature, silent=choice.questions)
+    return replace(checked, choice=choice if choice.difference else None)
 
 
 def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock: Callable[[], str]) -> Checked:
-    if request.judge != JUDGE:
+    if request.judge not in (None, JUDGE):
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
     endpoint = model.endpoint()
     endpoint.check_key()
@@ -80,7 +85,14 @@ def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock:
     return replace(checked, is_fooled=judging.is_fooled)
 
 
-def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge: str) -> Checked:
+def _run(
+    store: Store,
+    request: CheckRequest,
+    judging: regression.Judging,
+    judge: str,
+    *,
+    silent: frozenset[AskedKey] = frozenset(),
+) -> Checked:
     return regression.run(
         store,
         regression.GoldCheckRequest(
@@ -90,6 +102,7 @@ def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge
             threshold=request.threshold,
             role=request.role,
             release=request.release,
+            silent=silent,
         ),
     )
 
