@@ -10,5 +10,5 @@ from annotate.cli.context import CommandRun, answering
 @click.command()
 @answering
 def metrics(run: CommandRun) -> None:
-    """List the metrics with standard names: formula, source, what each needs and misses, and worked numbers."""
+    """List the metrics with standard names. Of each: formula, source, what it needs and misses, and worked numbers (--full)."""
     run.answer(run.project.metrics())

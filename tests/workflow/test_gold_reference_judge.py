@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from annotate.analysis.gold import reference_judge, regression
-from annotate.store import Store
+from annotate.project import Project
 from support.gold_check import RIGHT, WRONG, answers, gold_set
 from support.store import Assay, label
 
@@ -14,7 +16,7 @@ REFERENCE = "alpha beta gamma delta epsilon"
 LONG, SHORT = f"{REFERENCE} {' '.join(f'filler{n}' for n in range(45))}", "alpha beta gamma"
 
 
-def labelled(assay: Assay, long: str, short: str, count: int = 40) -> None:
+def labelled(assay: Assay, long: str, short: str, count: int = 60) -> None:
     """A gold set of one question; answers to so many others, long and short, each with its label and a reference of its own."""
     gold_set(assay, answers("old", {"a": WRONG}), [label("old-a", "wrong", reference=RIGHT)])
     rows: list[dict[str, Any]] = []
@@ -35,7 +37,7 @@ def check(assay: Assay, *args: str) -> dict[str, Any]:
 def test_labels_that_prefer_long_answers_choose_recall(assay: Assay) -> None:
     """Recall orders every right answer above every wrong one, the default none; precision and F1 order none either.
 
-    The questions that chose do not tell how the judge does: the others, of forty, do.
+    The questions that chose do not tell how the judge does: the others, of sixty, do.
     """
     labelled(assay, long="right", short="wrong")
     checked = check(assay)
@@ -43,12 +45,12 @@ def test_labels_that_prefer_long_answers_choose_recall(assay: Assay) -> None:
     assert checked["judge"] == "token_recall|offline|v1"
     printed = " ".join(assay("gold", "check", "--system", "new", "--full").stdout.split())
     assert "judged by token_recall, not correctness_vs_reference: on" in printed
-    with Store(assay.db) as store:
+    with Project.open(assay.db).reading() as store:
         choice = reference_judge.choose(store)
         known = {ask[1] for ask in regression.labelled_answers(store)}
     assert choice.difference is not None
     assert choice.difference.estimate == 1.0
-    assert 5 < len(choice.questions) < 35
+    assert 5 < len(choice.questions) < 40
     measuring = [question for question in known if question not in choice.questions and "medicine k" in str(question)]
     assert checked["judge_sensitivity"]["n"] == len(measuring)
 
@@ -62,9 +64,10 @@ def test_labels_that_show_nothing_leave_the_default(assay: Assay) -> None:
     assert "judged by" not in assay("gold", "check", "--system", "new", "--full").stdout
 
 
-def test_few_labels_leave_the_default(assay: Assay) -> None:
-    """Fewer than five of either kind cannot choose."""
-    labelled(assay, long="right", short="wrong", count=4)
+@pytest.mark.parametrize("count", [4, 30])
+def test_few_labels_leave_the_default(assay: Assay, count: int) -> None:
+    """Fewer than five of either kind cannot choose, and where half of them chose, the other half is to measure: 20 of each."""
+    labelled(assay, long="right", short="wrong", count=count)
 
     assert check(assay)["judge"].startswith("correctness_vs_reference|offline|")
 

@@ -8,6 +8,7 @@ choose, told by a hash; they say nothing afterwards of how well the chosen judge
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from hashlib import blake2b
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from annotate.analysis.gold import regression
 from annotate.domain.gold.matching import AskedKey
 from annotate.domain.gold.reference_choice import AurocDifference, ReferenceJudgeChoice
+from annotate.domain.gold.regression import MIN_KNOWN
 from annotate.store import Store
 from proxy.judges.metrics.catalogue import judge_named
 from proxy.records import Item, Score
@@ -29,10 +31,14 @@ Numbers = NDArray[np.float64]
 
 
 def choose(store: Store) -> ReferenceJudgeChoice:
-    """Choose by half of the labelled questions; the default where they are few, or show nothing."""
-    answers = {ask: item for ask, item in regression.labelled_answers(store).items() if _chooses(_question(ask))}
+    """Choose by half of the labelled questions; the default where they are few or show nothing, or the others are few."""
+    every = regression.labelled_answers(store)
+    answers = {ask: item for ask, item in every.items() if _chooses(_question(ask))}
+    others = Counter(kind for kind, _ in every.keys() - answers.keys())
     right = np.array([ask[0] == regression.KNOWN_RIGHT for ask in answers], dtype=np.float64)
-    if measurable(right):
+    # A judge that could not be checked afterwards is no better than the default.
+    too_few = min(others[regression.KNOWN_RIGHT], others[regression.KNOWN_WRONG]) < MIN_KNOWN
+    if too_few or measurable(right):
         return ReferenceJudgeChoice(judge=DEFAULT, labels=len(answers))
     clusters = np.unique([_digest(_question(ask)) for ask in answers], return_inverse=True)[1]
     default = _values(DEFAULT, answers)

@@ -27,8 +27,8 @@ class MetricEntry(NamedTuple):
     formula: str
     source: str
     needs: tuple[str, ...]
-    low: float
-    high: float
+    lowest: float
+    highest: float
     misses: str
     examples: tuple[WorkedValue, ...]
     takes_k: bool
@@ -53,8 +53,8 @@ def _entry(metric: Metric) -> MetricEntry:
         formula=metric.formula,
         source=metric.source,
         needs=tuple(need.value for need in metric.needs),
-        low=0.0,
-        high=1.0,
+        lowest=0.0,
+        highest=1.0,
         misses=metric.misses,
         examples=tuple(WorkedValue(number.judge, number.given, number.expected) for number in metric.examples),
         takes_k=metric.takes_k,
