@@ -120,6 +120,8 @@ def test_references_may_come_as_a_list(assay: Assay) -> None:
     """Each text is an alternative, bars and lines in it included."""
     row = {"id": "x", "question": "When?", "answer": "in 1889", "contexts": ["1889"]}
     assay("ingest", assay.write("t.jsonl", [row | {"reference": ["May | June", "in 1889"]}]))
+    ragas = {"question": "When?", "answer": "in 1889", "contexts": ["1889"], "ground_truths": ["May", "in 1889"]}
+    assay("ingest", assay.write("ragas.jsonl", [ragas]))
     coverage(assay, "exact_match")
 
-    assert scores(assay, "exact_match")["x"][0] == 1.0
+    assert [value for value, _ in scores(assay, "exact_match").values()] == [1.0, 1.0]
