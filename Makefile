@@ -19,7 +19,7 @@ PEER_PACKAGES := ragas "deepeval>=4" langsmith datasets langchain-core openinfer
 	opentelemetry-exporter-otlp-proto-http arize-phoenix-otel arize-phoenix-client
 PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.py
 
-.PHONY: help install demo test test-all test-fast test-live test-peers label-studio lint format app up bench lock clean
+.PHONY: help install demo test test-all test-fast test-live test-peers label-studio lint format app up bench docs lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
@@ -28,7 +28,7 @@ help:
 	@echo "make test-fast  under a minute"
 	@echo "make test-peers other tools read what we write, and send what we read (installs them, newest)"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
-	@echo "make install | lint | format | bench | lock | clean"
+	@echo "make install | lint | format | bench | docs | lock | clean"
 
 # uv, where it is on the machine, installs the same locked set ten times as fast.
 define install_lock
@@ -114,6 +114,9 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/label_studio.py
 	@$(BIN)/python benchmarks/app.py
 	@$(BIN)/python benchmarks/statistics.py
+
+docs: $(VENV)/.dev
+	@$(BIN)/python tests/support/metrics_page.py
 
 # Needs uv. No index address may come into the files.
 lock:

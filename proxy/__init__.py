@@ -2,7 +2,8 @@
 
 `judge` scores the answers of a DataFrame, `measure` measures a rule against its labels, `calibrate` gives the rule a threshold
 with a guarantee, `compare` and `rank` compare systems, `find_slices` finds where the rule errs more than elsewhere, `plan` says
-how many more labels are needed. `judge_one` judges one answer.
+how many more labels are needed. `judge_one` judges one answer. `metrics` lists metrics with standard names, `metric` is one as a
+judge.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from proxy.frames.judging import judge
     from proxy.frames.labelled_rows import Design
     from proxy.frames.measurement import Report, measure
+    from proxy.frames.metrics import metric, metrics
     from proxy.frames.planning import LabelPlan, plan
     from proxy.frames.ranking import Ranking, rank
     from proxy.frames.slices import SliceSearch, find_slices
@@ -40,6 +42,8 @@ __all__ = [
     "judge",
     "judge_one",
     "measure",
+    "metric",
+    "metrics",
     "plan",
     "rank",
 ]
@@ -60,6 +64,8 @@ HOMES = {
     "judge": "proxy.frames.judging",
     "judge_one": "proxy.guard",
     "measure": "proxy.frames.measurement",
+    "metric": "proxy.frames.metrics",
+    "metrics": "proxy.frames.metrics",
     "plan": "proxy.frames.planning",
     "rank": "proxy.frames.ranking",
 }

@@ -14,6 +14,7 @@ An item without a score that is read in another way is unscored, and so is one w
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ DEFAULT_BASIS = "default threshold, not calibrated on your traffic"
 BY_HAND = "threshold set by hand, not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
 MAX_KNOTS = 1001
+AT_K = re.compile(r"([A-Za-z]\w*)@(\d+)")
+MARK = "__at__"
 MAX_LENGTH = 4000
 VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
 
@@ -203,11 +206,15 @@ def _parse(expression: str) -> _Parsed:
     if len(expression) > MAX_LENGTH:
         raise RuleError(f"the rule has {len(expression):,} characters and may have {MAX_LENGTH:,}: {FORM}")
     try:
-        tree = ast.parse(expression.strip(), mode="eval").body
+        # Python would read the @ of `ndcg@10` as an operator.
+        tree = ast.parse(AT_K.sub(rf"\1{MARK}\2", expression.strip()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RuleError(f"the rule {expression[:80]!r} does not parse: {FORM}") from error
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.ops[0], ast.Gt):
         raise RuleError(f"a rule is one expression above a threshold (strictly, so '>'): {FORM}")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = node.id.replace(MARK, "@")
     threshold = tree.comparators[0]
     match threshold:
         case ast.Constant(value=int() | float() as value) if _is_finite(value):

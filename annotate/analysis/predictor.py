@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
-from proxy import judges
+from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import PredictorScores, fit
 from proxy.planning.strata import Frame
@@ -26,7 +26,7 @@ FORESEEN = ", foreseen"
 
 def predictors(store: Store) -> Judges:
     """Return the judges whose scores predict: those that need no reference and have tried nearly every item."""
-    return store.scores.predicted.judges({judge.name for judge in judges.reference_based()})
+    return store.scores.predicted.judges(set(filter(is_reference_based, store.scores.signatures())))
 
 
 def known(store: Store, rule: Rule, items: Sequence[int]) -> PredictorScores:

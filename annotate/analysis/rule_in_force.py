@@ -12,6 +12,7 @@ from annotate.plugins import GROUP, is_installed, is_of_package
 from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
+from proxy.judges.metrics.catalogue import judge_named
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import DEFAULT_EXPRESSION, DEFAULT_NAME, Rule, judges_of, percentile_knots
@@ -96,12 +97,17 @@ def scored_by(name: str, signature: str) -> str:
 
 def is_offline(name: str, signature: str) -> bool:
     """Whether `assay judge` runs this judge here without a model, and so tries again what it failed at before."""
-    judge = built_in().get(name)
+    judge = own_judge(name)
     return judge.signature == signature if judge is not None else is_installed(name) and not is_model(signature)
 
 
+def own_judge(name: str) -> Judge | None:
+    """Return the judge of this package that needs no model, a metric such as `ndcg@10` included; None for any other name."""
+    return built_in().get(name) or judge_named(name)
+
+
 def built_in() -> dict[str, Judge]:
-    """Return the offline judges by name."""
+    """Return the offline judges by name, without the metrics."""
     return {judge.name: judge for judge in (*judges_module.offline(), *judges_module.reference_based())}
 
 
@@ -112,7 +118,7 @@ def usual() -> tuple[str, ...]:
 
 def signature_in_use(judge_name: str, available: Sequence[str], before: str | None) -> str:
     """Return the signature to read: the one before unless an older offline one, else the built-in judge's or the newest."""
-    own = built_in().get(judge_name)
+    own = own_judge(judge_name)
     if (
         before in available
         and before is not None

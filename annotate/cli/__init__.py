@@ -26,6 +26,7 @@ from annotate.cli import (
     label_studio,
     labels,
     maintenance,
+    metrics,
     next_step,
     nightly,
     plan,
@@ -143,7 +144,7 @@ def main() -> None:
 gold.gold.add_command(check.check)
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Bring in": (ingest.ingest, ingest.feedback, rule.scores, ingest.quarantine, serve.serve),
-    "Judge": (judge.judge, rule.rule),
+    "Judge": (judge.judge, rule.rule, metrics.metrics),
     "Label": (
         *(plan.plan, plan.simulate, sample.sample, label_studio.push, label_studio.pull),
         *(up.up, sample.draws, labels.labels),

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from annotate.domain.timestamps import Times, shown
-from annotate.domain.written_lists import read_list
 from proxy.errors import InputError, UsageError
+from proxy.text.written_lists import read_list
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50

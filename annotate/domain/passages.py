@@ -1,56 +1,23 @@
-"""The fields of a row of traffic, and the passages in it: the contexts, and what a retriever found before reranking."""
+"""The fields of a row of traffic, and the passages in its contexts."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import NO_NUMBER, Times
 from proxy.errors import InputError
-from proxy.records import Context, Item
+from proxy.records import Context
 
-# Kept as they came, in the metadata: read only where an answer was wrong.
+# Kept as they came, in the metadata; `proxy.judges.retrieval_fields` reads them.
 BESIDE = ("retrieved", "relevant_ids")
-# In the metadata: passages of an answer of which no text came.
-PASSAGE_IDS = "passage_ids"
 TRAFFIC_FIELDS = (
     *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
     *("history", "reference", "language", *BESIDE),
 )
 CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
-
-
-def retrieved(item: Item) -> tuple[Context, ...]:
-    """Return the passages before reranking, in rank order, from the field `retrieved`: texts, or objects with text or id.
-
-    None came where it is empty; InputError where it is no list of passages.
-    """
-    contexts = []
-    for rank, value in enumerate(Fields(item.metadata, {}).sequence("retrieved")):
-        named = Fields(value, {}).short("id") if isinstance(value, Mapping) and value.get("text") is None else None
-        contexts.append(_context(value, rank) if named is None else Context(text="", id=named))
-    return tuple(contexts)
-
-
-def relevant_ids(item: Item) -> frozenset[str]:
-    """Return the ids of passages known to be relevant, from the field `relevant_ids`: a list of ids, or ids with grades above 0.
-
-    InputError where it is neither.
-    """
-    value = Fields(item.metadata, {}).value("relevant_ids")
-    if isinstance(value, str) and value.lstrip()[:1] == "{":
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise InputError("relevant_ids: expected ids, or an object of grades by id") from error
-    if isinstance(value, Mapping):
-        graded = Fields(value, {})
-        return frozenset(str(name) for name in value if (graded.number(str(name)) or 0) > 0)
-    values = Fields(item.metadata, {}).sequence("relevant_ids")
-    return frozenset(name for value in values if (name := Fields({"id": value}, {}).short("id")) is not None)
 
 
 def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:

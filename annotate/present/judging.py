@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.verdicts import BY_REFERENCE, Shortfall, Verdicts
 from annotate.domain.message import (
     EvidenceText,
@@ -36,10 +37,11 @@ ABSTAINED = FailureKind.NOT_APPLICABLE
 
 
 class OfflineRun(NamedTuple):
-    """What offline judges did, and the verdicts that follow."""
+    """What offline judges did, the verdicts that follow, and on how many items metrics with references could be worked out."""
 
     judged: JudgingResult
     verdicts: Verdicts
+    metrics: tuple[MetricCoverage, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -61,13 +63,14 @@ class ModelVerdicts(NamedTuple):
 
 def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
     """Build the document of a run of offline judges."""
-    judged, verdicts = result
+    judged, verdicts, metrics = result
     ran = {spent.judge for spent in judged.judges}
     notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
     if judged.error:
         notes.append(message("judging.first_error", error=Quote(judged.error)))
     return command_document(
         _answer(judged.items, judged.scores, judged.abstentions, judged.errors),
+        *map(_metric, metrics),
         *_verdicts(verdicts),
         notes=notes,
         steps=steps,
@@ -104,6 +107,18 @@ def estimate(result: CallEstimate) -> Document:
 
 def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:
     return message("judging.judged", count=items, scores=scores, abstentions=abstentions, errors=errors)
+
+
+def _metric(metric: MetricCoverage) -> Message:
+    """Say on how many items a metric ran, and why not on the others."""
+    values: Mapping[str, Value] = {"judge": Name(metric.judge), "count": metric.scored, "items": metric.items}
+    if not metric.scored and not metric.reasons:
+        return message("judging.metric_alone", **values)
+    reasons = Listing(tuple(ingest.reasons(metric.reasons)))
+    if not metric.scored:
+        return message("judging.metric_undefined", **values, reasons=reasons)
+    key = "judging.metric_partial" if metric.reasons else "judging.metric"
+    return message(key, **values, mean=coefficient(metric.mean), **({"reasons": reasons} if metric.reasons else {}))
 
 
 def _verdicts(verdicts: Verdicts) -> tuple[Message, Message]:

@@ -10,7 +10,7 @@ from annotate.domain.message import Between, Code, Kind, Listing, Message, Numbe
 from annotate.present.document import Block, Column, Section, Table
 from annotate.present.quantity import cell, is_whole, kind_of, span
 from proxy.evaluation.agreement import AgreementReport
-from proxy.evaluation.candidates import REFERENCE_BASED
+from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.estimate import Estimate, for_comparison, has_width
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import BestRule, Choice
@@ -161,7 +161,7 @@ def _name(rule: Rule, doubled: Collection[str]) -> Value:
     if rule.expression in doubled:
         signatures = (Code(" ".join(signature.split("|")[1:])) for signature in rule.signatures.values())
         name = message("report.with_signatures", rule=name, signatures=Listing(tuple(signatures)))
-    return message("report.reads_references", rule=name) if REFERENCE_BASED & set(rule.signatures) else name
+    return message("report.reads_references", rule=name) if any(map(is_reference_based, rule.signatures)) else name
 
 
 def _against_all(difference: RuleDifference) -> Message:

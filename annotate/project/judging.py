@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest
+    from proxy.judges.metrics.listing import MetricListing
 
 
 class JudgingMethods(StoreAccess):
@@ -38,6 +39,7 @@ class JudgingMethods(StoreAccess):
         UsageError
             For a name that no judge has.
         """
+        from annotate.analysis.judges.metric_coverage import metric_coverage
         from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
@@ -45,7 +47,8 @@ class JudgingMethods(StoreAccess):
 
         with self.writing() as store:
             chosen = offline.named(judges) if judges else offline.by_default(store)
-            result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
+            judged = offline.judge(store, chosen, now=self.now)
+            result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         broken = {spent.judge for spent in result.judged.judges if spent.failures and not spent.scores}
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {
@@ -54,6 +57,18 @@ class JudgingMethods(StoreAccess):
             if judge.name not in broken and (judges or (default and judge.name in default.signatures))
         }
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
+
+    def metrics(self) -> Answer[MetricListing]:
+        """List the metrics with standard names that `judge` knows; no store is needed.
+
+        Returns
+        -------
+        Answer of MetricListing
+            Of each metric its formula, source, needs, range, what it misses and worked numbers; `proxy.metrics()` is a frame.
+        """
+        from proxy.judges.metrics.listing import listing
+
+        return answer_of("metrics.catalogue", listing())
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.

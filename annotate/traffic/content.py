@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.turns import read_turns
-from annotate.domain.written_lists import read_list, read_object
 from proxy.errors import InputError
 from proxy.records import Turn
 from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
+from proxy.text.written_lists import read_list, read_object
 
 DEEPEST = 8
 BODIES = ("content", "parts", "value", "text")

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from annotate.domain.passages import PASSAGE_IDS, TRAFFIC_FIELDS
+from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.metrics import metric_name
 from annotate.traffic.source_format import Origin, TrafficRow
+from proxy.judges.retrieval_fields import PASSAGE_IDS
 from proxy.records import Item
 
 EXAMPLES = 3

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotate.domain.passages import PASSAGE_IDS
 from annotate.traffic.source_format import FieldPlace, Origin, TrafficRow
 from annotate.traffic.spans import Span, SpanKind
+from proxy.judges.retrieval_fields import PASSAGE_IDS
 
 FURTHEST = "9999"
 FOUND = (SpanKind.RETRIEVER, SpanKind.RERANKER)

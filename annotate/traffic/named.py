@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
-from annotate.domain.passages import CONTEXT_FIELDS, PASSAGE_IDS
+from annotate.domain.passages import CONTEXT_FIELDS
 from annotate.traffic.passages import passages
 from annotate.traffic.source_format import Paths, Reading, Row, taken
+from proxy.judges.retrieval_fields import PASSAGE_IDS
 
 Names = Mapping[str, tuple[str, ...]]
 

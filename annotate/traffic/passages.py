@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from annotate.domain.written_lists import read_list
 from annotate.traffic.content import DEEPEST, MESSAGES, finite, last_question, loaded
 from annotate.traffic.prompt_templates import LONGEST_PROMPT, context_of_system, tagged_passages, taken_apart
+from proxy.text.written_lists import read_list
 
 # Keys under which apps keep these, the surest first.
 PASSAGES = (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from annotate.domain.passages import PASSAGE_IDS
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import last_exchange, loaded
 from annotate.traffic.metrics import RAGAS_METRICS
 from annotate.traffic.named import NamedFields
 from annotate.traffic.source_format import Row
+from proxy.judges.retrieval_fields import PASSAGE_IDS
+from proxy.text.alternatives import joined
 
 NEW = ("response", "retrieved_contexts", "reference", "reference_contexts", "rubrics", "rubric")
 NAMES = {
@@ -28,7 +29,7 @@ def is_ragas(row: Row) -> bool:
 
 
 def _change(values: dict[str, tuple[object, str]], row: Row) -> None:
-    """Split a conversation into its last question and answer, name the passages, take the first of several references."""
+    """Split a conversation into its last question and answer, name the passages, and join several references."""
     messages = loaded(values["question"][0]) if "question" in values else None
     if isinstance(messages, list) and (exchange := last_exchange(messages)):
         path = values["question"][1]
@@ -47,7 +48,7 @@ def _change(values: dict[str, tuple[object, str]], row: Row) -> None:
         reference, path = loaded(values["reference"][0]), values["reference"][1]
         if isinstance(reference, list):
             references = [text for text in reference if isinstance(text, str) and text.strip()]
-            values["reference"] = (references[0] if references else None), path
+            values["reference"] = (joined(references) or None), path
 
 
 RAGAS = NamedFields(

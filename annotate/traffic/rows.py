@@ -11,6 +11,7 @@ from annotate.domain.timestamps import Times, is_spoken, stable
 from annotate.domain.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
+from proxy.text.alternatives import joined
 
 # As pandas and programs of JSON write a value that is missing.
 NOT_A_NUMBER = ("nan", "NaN")
@@ -57,7 +58,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         group=_name(fields, "group"),
         language=_name(fields, "language"),
         history=history,
-        reference=fields.text("reference"),
+        reference=_reference(fields),
         metadata=metadata,
     )
 
@@ -66,6 +67,14 @@ def _name(fields: Fields, name: str) -> str | None:
     """Return an identifier; a missing value must not become a group of its own."""
     value = fields.short(name)
     return None if value in NOT_A_NUMBER else value
+
+
+def _reference(fields: Fields) -> str | None:
+    """Return the reference; a list of texts is one with alternatives."""
+    value = fields.value("reference")
+    if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
+        return joined([str(text) for text in value]) or None
+    return fields.text("reference")
 
 
 def _content_id(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from proxy.judges.metrics.catalogue import metric_of
 from proxy.rule import Percentiles, Rule, judges_of
 
 # The middle of [0, 1], as nothing was learned from labels.
@@ -19,8 +20,6 @@ COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")
 # A refusal is neither right nor wrong: it is counted, and is no candidate.
 FLAGS = frozenset({"refusal"})
-# These are measured against annotators like any judge, but are no proxy, because traffic has no references.
-REFERENCE_BASED = frozenset({"correctness_vs_reference"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +28,15 @@ class JudgeKey:
 
     judge: str
     signature: str
+
+
+def is_reference_based(judge: str) -> bool:
+    """Return whether a judge needs a reference or ids of relevant passages.
+
+    It is measured against annotators like any judge, but is no proxy, because traffic has neither.
+    """
+    metric = metric_of(judge)
+    return metric is not None and not metric.is_reference_free
 
 
 def single(key: JudgeKey) -> Rule:
@@ -43,9 +51,10 @@ def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percenti
     `percentiles` holds the knots of each judge's scores.
     """
     signatures = {key.judge: key.signature for key in judges} | dict(in_force.signatures)
-    excluded = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
-    available = [judge for judge in signatures if judge.isidentifier() and judge not in excluded]
-    pair = [judge for judge in judges_of(in_force.expression)[0] if judge in available]
+    read = judges_of(in_force.expression)[0]
+    reference_free = [judge for judge in signatures if judge in read or not is_reference_based(judge)]
+    available = [judge for judge in reference_free if judge.isidentifier() and judge not in FLAGS]
+    pair = [judge for judge in read if judge in available]
     pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]
     rules = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]
     rules += [_raw(judge, signatures) for judge in available]

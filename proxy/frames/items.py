@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from proxy.errors import InputError
 from proxy.frames import checks
 from proxy.records import Context, Item, Turn
+from proxy.text.alternatives import joined
 from proxy.text.times import parse
 from proxy.text.turns import with_roles
 
@@ -33,7 +34,7 @@ def items(frame: pd.DataFrame) -> list[Item]:
         For a column that is not there, and a cell of the wrong kind; the message names the column and the row.
     """
     texts = {name: checks.texts(frame, name) for name in ("question", "answer")}
-    texts["reference"] = _optional(frame, "reference")
+    texts["reference"] = _references(frame)
     contexts = checks.lists(frame, "contexts")
     history = checks.lists(frame, "history") if "history" in frame.columns else [()] * len(frame)
     names = {name: _names(frame, name) for name in NAMES}
@@ -65,10 +66,20 @@ def items(frame: pd.DataFrame) -> list[Item]:
     ]
 
 
-def _optional(frame: pd.DataFrame, name: str) -> list[str | None]:
-    if name not in frame.columns:
+def _references(frame: pd.DataFrame) -> list[str | None]:
+    """Return the references, None where a row has none; a list of texts is one with alternatives."""
+    if "reference" not in frame.columns:
         return [None] * len(frame)
-    return [text or None for text in checks.texts(frame, name, needed=False)]
+    cells = frame["reference"].map(_joined)
+    return [text or None for text in checks.texts(frame.assign(reference=cells), "reference", needed=False)]
+
+
+def _joined(cell: object) -> object:
+    """Return a list of texts as one text with alternatives, and any other cell as it is."""
+    if hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    texts = [text for text in cell if isinstance(text, str)] if isinstance(cell, (list, tuple)) else []
+    return joined(texts) if isinstance(cell, (list, tuple)) and len(texts) == len(cell) else cell
 
 
 def _names(frame: pd.DataFrame, name: str) -> list[str | None]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.errors import InputError, RuleError, UsageError
-from proxy.evaluation.candidates import REFERENCE_BASED
+from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.levels import SAME, SHARES, Levels
@@ -55,8 +55,8 @@ class Design:
     predictors : sequence of str, optional
         Columns of scores in [0, 1], known of every row before anyone labels, that predict which answers are right. By default
         those that the rule reads and every other column of decimal numbers in [0, 1] that nine of ten rows have, drawn or not,
-        but for `correctness_vs_reference`. They narrow intervals; what is estimated stays the same. With an empty list the
-        value of the rule alone predicts.
+        but for metrics that need a reference or relevant ids. They narrow intervals; what is estimated stays the same. With an
+        empty list the value of the rule alone predicts.
 
     Notes
     -----
@@ -340,7 +340,8 @@ def _predictors(
     if design.predictors is not None:
         return list(design.predictors)
     named = {label, design.strata, design.probability, design.cluster, design.question, design.drawn}
-    others = checks.score_columns(frame, {*judges, *REFERENCE_BASED, *(name for name in named if name is not None)})
+    reference_based = {name for name in map(str, frame.columns) if is_reference_based(name)}
+    others = checks.score_columns(frame, {*judges, *reference_based, *(name for name in named if name is not None)})
     drawn = np.array(is_drawn, dtype=np.bool_)
     sides = [rows for rows in (drawn, ~drawn) if rows.any()]
     return [

@@ -1,9 +1,9 @@
 """The judges: each scores one criterion of one item; those here need no model, no key and no network."""
 
 from proxy.judges.base import Judge
+from proxy.judges.metrics.text.correctness_vs_reference import OfflineCorrectnessVsReference
 from proxy.judges.offline.answer_relevance import OfflineAnswerRelevance
 from proxy.judges.offline.context_relevance import OfflineContextRelevance
-from proxy.judges.offline.correctness_vs_reference import OfflineCorrectnessVsReference
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.judges.offline.refusal import OfflineRefusal
 

@@ -2,9 +2,6 @@
 
 Texts are taken exactly as production wrote them. No text raises, whatever it holds (lone surrogates, NUL, HTML), and
 every pattern runs in linear time.
-
-Split a reference answer into its alternatives: `1889 | in 1889` are two ways to be right. A table or a text of several lines
-is one reference, bars included.
 """
 
 from __future__ import annotations
@@ -119,10 +116,3 @@ def _pieces(line: str) -> Iterator[str]:
             end = line.rfind(" ", start, end) + 1 or end
         yield line[start:end]
         start = end
-
-
-def alternatives(reference: str) -> list[str]:
-    """Return the alternatives; blank ones are left out."""
-    text = reference.strip()
-    is_table = "\n" in text or text.startswith("|")
-    return [text] if is_table else [part.strip() for part in text.split("|") if part.strip()]

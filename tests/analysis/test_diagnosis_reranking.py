@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.domain.passages import relevant_ids, retrieved
 from annotate.traffic.rows import item_from_row
 from proxy.diagnosis import Lost, lost
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance
+from proxy.judges.retrieval_fields import relevant_grades, retrieved
 from proxy.records import Context, Item
 from support.diagnosis import given, pointed, scored
 from support.store import Assay, label, traffic_row
@@ -116,7 +116,7 @@ def test_a_passage_that_lost_its_id_is_known_by_its_text() -> None:
 )
 def test_the_list_before_comes_in_every_usual_shape(value: object, expected: tuple[Context, ...]) -> None:
     """As contexts do, and as ids alone."""
-    assert retrieved(item_from_row({"question": "q", "answer": "a", "retrieved": value}, {})) == expected
+    assert (retrieved(item_from_row({"question": "q", "answer": "a", "retrieved": value}, {})) or ()) == expected
 
 
 @pytest.mark.parametrize("value", [[7], [{}], [{"title": "t"}], 7, [None], [{"text": 3}]])
@@ -141,14 +141,17 @@ def test_a_list_that_holds_no_passages_is_refused_when_it_is_read(value: object)
 )
 def test_relevant_ids_with_and_without_grades(value: object, expected: set[str]) -> None:
     """A grade of 0 is not relevant."""
-    assert relevant_ids(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {})) == expected
+    assert (
+        set(relevant_grades(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {})) or ())
+        == expected
+    )
 
 
 @pytest.mark.parametrize("value", [[["a"]], {"a": "much"}, "{a}", [1.5]])
 def test_relevant_ids_that_are_none_are_refused_when_they_are_read(value: object) -> None:
     """An InputError, which the diagnosis counts."""
     with pytest.raises(InputError):
-        relevant_ids(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {}))
+        relevant_grades(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {}))
 
 
 @pytest.mark.parametrize(

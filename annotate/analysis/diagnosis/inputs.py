@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotate.domain import passages as item_passages
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, ItemStageScores, Quartered
 from proxy.diagnosis import THRESHOLD, Clue, Lost, Stage, StageEvidence, lost, place_of
 from proxy.errors import InputError
-from proxy.judges import OfflineContextRelevance
+from proxy.judges import OfflineContextRelevance, retrieval_fields
 from proxy.records import Context, Item, Judgement, Label, Support
 from proxy.rule import Rule
 from proxy.text.tokens import content_words
@@ -140,11 +139,11 @@ def before_reranking(item: Item) -> Before:
     is_malformed = False
     passages, relevant = tuple[Context, ...](), frozenset[str]()
     try:
-        passages = item_passages.retrieved(item)
+        passages = retrieval_fields.retrieved(item) or ()
     except InputError:
         is_malformed = True
     try:
-        relevant = item_passages.relevant_ids(item)
+        relevant = frozenset(retrieval_fields.relevant_grades(item) or ())
     except InputError:
         is_malformed = True
     return Before(passages, relevant, is_malformed)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from annotate.domain import gate_limits
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import AskedKey, GoldQuestion, MatchedAnswers, asked_key, match, plain
+from annotate.domain.gold.reference_choice import ReferenceJudgeChoice
 from annotate.domain.gold.regression import (
     DEFAULT_THRESHOLD,
     Check,
@@ -31,7 +32,7 @@ from proxy.judges.base import Judge
 from proxy.records import Item, JudgeFailure, Label, Score
 from proxy.scoring import score_batch
 from proxy.stats.agreement.rogan_gladen import Count
-from proxy.text.language import alternatives
+from proxy.text.alternatives import alternatives
 
 # Chosen: items with their texts in memory at a time; the result does not depend on it.
 BATCH = 50
@@ -44,7 +45,10 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldCheckRequest:
-    """The request for a check: the new system, against which entries, with which judge and threshold; None is the default."""
+    """The request for a check: the new system, against which entries, with which judge and threshold; None is the default.
+
+    `silent` are the questions whose labels chose the judge: they say nothing of how it does.
+    """
 
     system: str
     judging: Judging
@@ -52,13 +56,14 @@ class GoldCheckRequest:
     threshold: float | None
     role: str
     release: str | None = None
+    silent: frozenset[AskedKey] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
     """The check, how answers met questions, and who judged: a signature, or the name of a judge that was not asked.
 
-    `is_fooled` tells that an answer talked the model into a good verdict.
+    `is_fooled` tells that an answer talked the model into a good verdict, `choice` that labels chose another judge than usual.
     """
 
     system: str
@@ -71,6 +76,7 @@ class Checked:
     is_default_threshold: bool
     limits: GoldCheckLimits
     is_fooled: bool = False
+    choice: ReferenceJudgeChoice | None = None
 
 
 class _Read(NamedTuple):
@@ -130,7 +136,8 @@ def _read(store: Store, request: GoldCheckRequest) -> _Read:
             if entry.item is not None:
                 asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
     # References of every role tell how the judge does: nothing is chosen by them.
-    return _Read(comparisons, matched, asks | _labelled(store, store.gold.checks.entries(EVERY, None), labels))
+    known = {ask: item for ask, item in labelled_answers(store).items() if ask[1] not in request.silent}
+    return _Read(comparisons, matched, asks | known)
 
 
 def _blank(entry: GoldQuestion, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
@@ -174,8 +181,9 @@ def _said(outcome: Score | JudgeFailure, threshold: float) -> Said:
     return Said(outcome.value > threshold, SaidBy.JUDGE, outcome.reason, outcome.value)
 
 
-def _labelled(store: Store, entries: Sequence[GoldQuestion], labels: Mapping[int, Label]) -> dict[Ask, Item]:
+def labelled_answers(store: Store) -> dict[Ask, Item]:
     """Find answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
+    entries, labels = store.gold.checks.entries(EVERY, None), store.labels.by_item()
     references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:
         references[entry.key].append(entry.reference)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow
-from annotate.analysis.rule_in_force import built_in
+from annotate.analysis.rule_in_force import own_judge
 from annotate.store import Store
 from annotate.store.scores.usage import Told
 from proxy.evaluation.repeats import Moves, moves_of
@@ -135,7 +135,7 @@ def _of_tests(row: JudgeRow, test_values: Sequence[Told]) -> Repeats:
 
 def _anew(store: Store, row: JudgeRow) -> Repeats:
     """Ask an offline judge again, here and now, about some of the answers that it has scored."""
-    judge = built_in().get(row.totals.judge)
+    judge = own_judge(row.totals.judge)
     empty = np.zeros(0)
     if judge is None or judge.signature != row.totals.signature or row.needs_reference:
         return _repeats(row, RepeatSource.ANEW, empty, empty, None)

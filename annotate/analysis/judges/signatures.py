@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from annotate.analysis.rule_in_force import built_in
+from annotate.analysis.rule_in_force import own_judge
 from proxy.judges.base import MODEL
 
 OFFLINE = "|offline|"
@@ -29,7 +29,7 @@ def kind_of(judge: str, signature: str) -> JudgeKind:
     """Return the kind by the signature; a judge of ours without a model is an offline one whatever its version."""
     if MODEL in signature:
         return JudgeKind.MODEL
-    return JudgeKind.OFFLINE if OFFLINE in signature and judge in built_in() else JudgeKind.OTHER
+    return JudgeKind.OFFLINE if OFFLINE in signature and own_judge(judge) is not None else JudgeKind.OTHER
 
 
 def model_of(signature: str) -> str | None:

@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
 from annotate.store.scores.scores import JudgeTotals
 from annotate.store.scores.usage import JudgingPeriod, Requests
-from proxy.evaluation.candidates import REFERENCE_BASED
+from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.judge_agreement import JudgePair, pair_of
 from proxy.stats.intervals import Interval
@@ -138,7 +138,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 is_in_use=in_use[judge] == signature,
                 is_read=pair in read_by_rule,
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
-                needs_reference=judge in REFERENCE_BASED,
+                needs_reference=is_reference_based(judge),
                 alone=measured.alone,
                 failures=_failures(store, totals),
                 span=spans.get(totals.key),

@@ -41,7 +41,7 @@ from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
-from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
+from proxy.evaluation.candidates import FLAGS, JudgeKey, candidates, is_reference_based, single
 from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
@@ -247,7 +247,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
             [
                 Rival(expression=result.rule.expression, kappa=result.differences.kappa)
                 for result in compared
-                if not REFERENCE_BASED & set(result.rule.signatures)
+                if not any(map(is_reference_based, result.rule.signatures))
                 and not partial & set(result.rule.signatures.values())
                 and not _is_same(result.rule, rule)
             ],

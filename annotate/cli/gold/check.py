@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     help="Entries of this role.",
 )
 @click.option(
-    "--judge", "name", default="correctness_vs_reference", show_default=True, help="Who judges against the reference."
+    "--judge",
+    "name",
+    help="Who judges against the reference: the one that your labels show to be best, or correctness_vs_reference.",
 )
 @click.option(
     "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
@@ -74,6 +76,6 @@ def _model(who: Mapping[str, Any]) -> ModelRequest | None:
     from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.judging.runs import Options
 
-    if not who["model"] or who["name"] != JUDGE:
+    if not who["model"] or who["name"] not in (None, JUDGE):
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
     return ModelRequest(model=who["model"], url=who["base_url"], options=Options(most_tokens=who["max_tokens"]))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from annotate.domain.gold.entries import GoldEntry, GoldStatus
 from annotate.domain.gold.similarity import near_pairs, normal, quantities
 from proxy.records import Turn
-from proxy.text.language import alternatives
+from proxy.text.alternatives import alternatives
 from proxy.text.tokens import content_words, denials, words
 
 SHARED = 1 / 3

@@ -14,7 +14,7 @@ from annotate.domain.gold.conflicts import MOST, Conversations, NearPair, differ
 from annotate.domain.gold.entries import GoldEntry
 from annotate.domain.gold.matching import AskedKey, asked_key, plain
 from proxy.records import Item
-from proxy.text.language import alternatives
+from proxy.text.alternatives import alternatives
 from proxy.text.refusals import is_refusal
 
 

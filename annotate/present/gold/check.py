@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotate.analysis.gold.reference_judge import DEFAULT
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.report.gate import Gate
 from annotate.domain.gate_limits import GoldCheckLimits
@@ -239,6 +240,14 @@ def _notes(result: Checked) -> Iterator[Message]:
     """Say what the numbers do not show."""
     if result.is_fooled:
         yield message("gold_check.fooled")
+    if result.choice and (difference := result.choice.difference):
+        yield message(
+            "gold_check.chosen",
+            judge=Name(result.choice.judge),
+            default=Name(DEFAULT),
+            count=result.choice.labels,
+            **{end: Number(value, Kind.COEFFICIENT) for end, value in difference._asdict().items()},
+        )
     if result.flagged:
         yield message("gold_check.flagged", count=result.flagged)
     if result.matched.own:

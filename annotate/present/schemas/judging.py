@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
@@ -60,6 +61,7 @@ class OfflineModel(VerdictsModel, schema="assay/judge/1"):
     errors: int
     judges: tuple[SpentModel, ...]
     error: str | None
+    metrics: tuple[FieldsOf[MetricCoverage], ...]
 
     @classmethod
     def computed(cls, result: judging.OfflineRun) -> Mapping[str, object]:

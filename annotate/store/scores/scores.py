@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from annotate.domain.reasons import RefusalReason
 from annotate.store.engine.database import Room, from_column, once, to_column
 from annotate.store.engine.rollups import changed
+from annotate.store.scores import outdated
 from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.controls import displayable
@@ -162,6 +163,10 @@ class Scores(Room):
         """Return the score that this judge has given, if any."""
         row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
         return None if row is None else float(row[0])
+
+    def forget_older(self, judges: Collection[int], changes: Mapping[int, str]) -> int:
+        """Remove what these judges made of items before their reference in the gold set changed; call inside a transaction."""
+        return outdated.forget_older(self._db, judges, changes)
 
     def forget_failure(self, item: int, judge: int) -> None:
         """Make room for the score that this judge gave at last: an item has one outcome of a judge."""

@@ -17,6 +17,7 @@ from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.outdated import forget
 from annotate.store.scores.scores import lacking
 from annotate.store.traffic.item_rows import (
     ITEM_COLUMNS,
@@ -28,6 +29,8 @@ from annotate.store.traffic.item_rows import (
     text_row,
 )
 from proxy.errors import UsageError
+from proxy.judges.metrics.catalogue import metric_of
+from proxy.judges.metrics.metric import MetricNeed
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
@@ -161,8 +164,15 @@ class Items:
         return bool(self._scalar(f"SELECT forgotten_at IS NOT NULL FROM items WHERE key = {key:d}"))
 
     def _update(self, key: int, encoded: Encoded) -> None:
-        """Take over what may change without making the item another one."""
+        """Take over what may change without making the item another one; scores made with another reference go."""
         item = encoded.item
+        query = "SELECT reference, metadata, context_details FROM texts WHERE key = ?"
+        reference, *ids = self._db.conn.execute(query, (key,)).fetchone()
+        needs = {MetricNeed.REFERENCE} if reference != to_column(item.reference) else set()
+        needs |= {MetricNeed.RELEVANT_IDS} if ids != [encoded.metadata, encoded.details] else set()
+        judges = self._db.conn.execute("SELECT key, judge FROM judges").fetchall() if needs else []
+        reading = [judge for judge, name in judges if (metric := metric_of(name)) and needs & {*metric.needs}]
+        forget(self._db, [(judge, key) for judge in reading])
         self._db.conn.execute(
             'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = coalesce(?, question), language = ? WHERE key = ?',
             (encoded.rest_hash, item.timestamp, item.group or None, item.language, key),

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from annotate.analysis.gold import regression
+from annotate.analysis.gold import reference_judge, regression
 from annotate.analysis.gold.regression import Checked
+from annotate.domain.gold.matching import AskedKey
+from annotate.domain.gold.reference_choice import ReferenceJudgeChoice
 from annotate.plugins import from_entry_points, offered
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
 from annotate.workflow.judging.model_request import ModelRequest
-from proxy import judges
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
+from proxy.judges.metrics.catalogue import metrics, require_package
+from proxy.judges.metrics.metric import MetricNeed
 from proxy.llm.openai_client import usual_parameters
 from proxy.text.suggestion import did_you_mean
 
@@ -29,7 +32,8 @@ class CheckRequest:
     system
         The system whose new answers are checked.
     judge
-        Who judges against the references, by name.
+        Who judges against the references, by name; None: the one that the labels of the store show to be best, or
+        `correctness_vs_reference`.
     model
         The model that judges; None: an offline judge.
     threshold
@@ -39,7 +43,7 @@ class CheckRequest:
     """
 
     system: str
-    judge: str = JUDGE
+    judge: str | None = None
     model: ModelRequest | None = None
     threshold: float | None = None
     role: str = "test"
@@ -65,12 +69,14 @@ def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], 
 
 
 def _offline(store: Store, request: CheckRequest) -> Checked:
-    judge = _named(request.judge)
-    return _run(store, request, regression.offline(judge), judge.signature)
+    choice = ReferenceJudgeChoice(judge=request.judge) if request.judge else reference_judge.choose(store)
+    judge = _named(choice.judge)
+    checked = _run(store, request, regression.offline(judge), judge.signature, silent=choice.questions)
+    return replace(checked, choice=choice if choice.difference else None)
 
 
 def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock: Callable[[], str]) -> Checked:
-    if request.judge != JUDGE:
+    if request.judge not in (None, JUDGE):
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
     endpoint = model.endpoint()
     endpoint.check_key()
@@ -79,7 +85,14 @@ def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock:
     return replace(checked, is_fooled=judging.is_fooled)
 
 
-def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge: str) -> Checked:
+def _run(
+    store: Store,
+    request: CheckRequest,
+    judging: regression.Judging,
+    judge: str,
+    *,
+    silent: frozenset[AskedKey] = frozenset(),
+) -> Checked:
     return regression.run(
         store,
         regression.GoldCheckRequest(
@@ -89,14 +102,18 @@ def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge
             threshold=request.threshold,
             role=request.role,
             release=request.release,
+            silent=silent,
         ),
     )
 
 
 def _named(name: str) -> Judge:
     """Return the judge of this name, of ours or of another package."""
-    known, faults = {judge.name: judge for judge in judges.reference_based()}, tuple[str, ...]()
-    if name not in known:
+    known = {metric.name: metric.judge() for metric in metrics() if MetricNeed.REFERENCE in metric.needs}
+    faults = tuple[str, ...]()
+    if name in known:
+        require_package(name)
+    else:
         plugins = from_entry_points([name])
         known, faults = known | plugins.judges, plugins.faults
     if name not in known:

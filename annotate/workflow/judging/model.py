@@ -19,6 +19,7 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
+from annotate.workflow.judging.gold_references import GoldReferences, forget_outdated, reads_reference
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged, Options
 from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
@@ -98,18 +99,21 @@ def missing(
     store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
 ) -> Iterator[Job]:
     """Yield a job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
-    remaining = options.most_items
+    remaining, gold = options.most_items, None
+    if any(reads_reference(name) for llm_judge in judges for name, _ in llm_judge.judges):
+        gold = GoldReferences(store)
     for batch in _batches(store, list(keys.values()), options):
         rows = list(batch)[:remaining]
         done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
         replies = store.scores.calls.open_replies(rows)
         for row in rows:
             item = for_model(batch[row])
+            filled = for_model(gold.filled(batch[row])) if gold else item
             for llm_judge in judges:
                 if any((keys[identity], row) not in done for identity in llm_judge.judges):
                     yield Job(
                         key=row,
-                        item=item,
+                        item=filled if any(reads_reference(name) for name, _ in llm_judge.judges) else item,
                         judge=llm_judge,
                         replies=tuple(replies.get((row, signatures(llm_judge)), ())),
                     )
@@ -172,6 +176,7 @@ class _Run:
                 for llm_judge in judges
                 for identity in llm_judge.judges
             }
+            forget_outdated(self.store, {name: key for (name, _), key in keys.items()})
         jobs = missing(self.store, judges, keys, self.options)
         first = next(jobs, None)
         if first is None:

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.analysis.rule_in_force import built_in, rule_in_force, usual
+from annotate.analysis.rule_in_force import built_in, own_judge, rule_in_force, usual
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
+from annotate.workflow.judging.gold_references import forget_outdated, with_gold_references
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
+from proxy.judges.metrics.catalogue import metrics, require_package
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
 from proxy.text.suggestion import did_you_mean
@@ -49,13 +51,19 @@ class JudgingResult(NamedTuple):
 
 def named(names: Sequence[str]) -> list[Judge]:
     """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
-    known, faults = built_in(), tuple[str, ...]()
+    known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
+    faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
         plugins = from_entry_points(others)
         known, faults = {**plugins.judges, **known}, plugins.faults
     if unknown := [name for name in names if name not in known]:
-        refusal = f"there is no judge {unknown[0]}: the judges are {', '.join(known)}{did_you_mean(unknown[0], known)}"
+        meant = did_you_mean(unknown[0], [*known, *(metric.name for metric in metrics())])
+        refusal = (
+            f"there is no judge {unknown[0]}: the judges are {', '.join(known)}, and those of `assay metrics`{meant}"
+        )
         raise UsageError("; ".join((refusal, offered(), *faults)))
+    for name in names:
+        require_package(name)
     return [known[name] for name in names]
 
 
@@ -64,8 +72,8 @@ def by_default(store: Store) -> list[Judge]:
 
     A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
     """
-    own, usually, read = built_in(), usual(), rule_in_force(store)[1].signatures
-    others = [name for name in read if name not in usually and (name in own or is_installed(name))]
+    usually, read = usual(), rule_in_force(store)[1].signatures
+    others = [name for name in read if name not in usually and (own_judge(name) or is_installed(name))]
     added = [judge for judge in named(others) if judge.signature == read[judge.name]]
     return [*named(usually), *added]
 
@@ -84,6 +92,8 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) ->
 def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> JudgingResult:
     with store.atomic():
         keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
+        forget_outdated(store, {scorer.name: key for scorer, key in zip(judges, keys, strict=True)})
+    judges = with_gold_references(store, judges)
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotate.analysis.rule_in_force import built_in, default_rule, is_model, knots, signature_in_use
+from annotate.analysis.rule_in_force import built_in, default_rule, is_model, knots, own_judge, signature_in_use
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
@@ -27,7 +27,7 @@ def set_rule(
     """
     names, ranked = judges_of(expression)
     available = store.scores.signatures()
-    unknown = [judge for judge in names if judge not in available and judge not in built_in()]
+    unknown = [judge for judge in names if judge not in available and own_judge(judge) is None]
     if unknown:
         known = sorted({*available, *built_in()})
         meant = did_you_mean(unknown[0], known)
@@ -62,7 +62,7 @@ def _signatures(
 
 def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: Mapping[str, Sequence[str]]) -> None:
     """Raise RuleError for a signature that no score of its judge has; a built-in judge's may be still to come."""
-    own = {(name, judge.signature) for name, judge in built_in().items()}
+    own = {(name, offline.signature) for name in chosen if (offline := own_judge(name))}
     for judge, signature in chosen.items():
         if judge not in names or (signature not in available.get(judge, ()) and (judge, signature) not in own):
             known = (

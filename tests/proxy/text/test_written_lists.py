@@ -10,8 +10,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from annotate.domain.written_lists import read_list, read_object
 from proxy.errors import InputError
+from proxy.text.written_lists import read_list, read_object
 
 TEXTS = [
     ["a"],

@@ -1,0 +1,54 @@
+"""Say on how many items a metric that needs a reference or relevant ids could be worked out, and why not on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotate.analysis.evidence_ledger import judge_totals
+from annotate.domain.reasons import RefusalReason, together
+from annotate.store import Store
+from proxy.evaluation.candidates import is_reference_based
+from proxy.judges.base import Judge
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricCoverage:
+    """A metric on the current items.
+
+    Attributes
+    ----------
+    judge
+        Its name, such as `ndcg@10`.
+    scored, items
+        The items that have a value, and all.
+    mean
+        The mean of these values, counted and not estimated; None without any.
+    reasons
+        Why the others have none, the commonest first.
+    """
+
+    judge: str
+    scored: int
+    items: int
+    mean: float | None
+    reasons: tuple[RefusalReason, ...]
+
+
+def metric_coverage(store: Store, judges: Sequence[Judge]) -> tuple[MetricCoverage, ...]:
+    """Count the items on which those of these judges ran that need a reference or relevant ids."""
+    return tuple(_coverage(store, [judge for judge in judges if is_reference_based(judge.name)]))
+
+
+def _coverage(store: Store, judges: Sequence[Judge]) -> Iterator[MetricCoverage]:
+    items = store.traffic.items.count()
+    totals = {(total.judge, total.signature): total for total in judge_totals(store)}
+    for judge in judges:
+        total = totals.get((judge.name, judge.signature))
+        yield MetricCoverage(
+            judge=judge.name,
+            scored=total.scored if total else 0,
+            items=items,
+            mean=total.mean if total else None,
+            reasons=together(store.scores.failure_reasons(total.key)) if total else (),
+        )

@@ -1,0 +1,56 @@
+"""The metrics as judges for `proxy.judge`, and the catalogue as a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proxy.errors import UsageError
+from proxy.judges.base import Judge
+from proxy.judges.metrics.catalogue import judge_named, require_package
+from proxy.judges.metrics.catalogue import metrics as declared
+from proxy.judges.metrics.listing import listing
+from proxy.text.suggestion import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def metric(name: str) -> Judge:
+    """Return the judge that scores by a metric.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"token_f1"``, ``"ndcg@10"`` or ``"recall_before_reranking@20"``; `metrics` lists them.
+
+    Returns
+    -------
+    Judge
+        For ``proxy.judge(frame, [proxy.metric("ndcg@10")])``.
+
+    Raises
+    ------
+    UsageError
+        For a name that no metric has, and for a metric whose package is not installed.
+    """
+    judge = judge_named(name)
+    if judge is None:
+        names = [entry.name for entry in declared()]
+        raise UsageError(f"there is no metric {name}: the metrics are {', '.join(names)}{did_you_mean(name, names)}")
+    require_package(name)
+    return judge
+
+
+def metrics() -> pd.DataFrame:
+    """List the metrics.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a metric, by its name: formula, source, needs, lowest, highest, misses, takes_k, package, and `examples`, a
+        list of worked numbers.
+    """
+    import pandas as pd
+
+    rows = [entry._asdict() | {"examples": [tuple(number) for number in entry.examples]} for entry in listing().metrics]
+    return pd.DataFrame(rows).set_index("name")

@@ -1,0 +1,95 @@
+"""Declare a metric: its standard name, formula, source, what it needs, what it misses, and worked numbers.
+
+A metric declares all of this beside its formula, in a file of its own; the catalogue in the docs is made from it. A value that
+the formula does not define is `UndefinedValue`, never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from proxy.judges.base import Judge
+from proxy.records import Item
+
+
+class MetricNeed(StrEnum):
+    """What an item must hold for a metric to be defined."""
+
+    ANSWER = "answer"
+    REFERENCE = "reference"
+    CONTEXT_IDS = "ids of the contexts"
+    RELEVANT_IDS = "relevant_ids"
+
+
+# What nobody knows of traffic before an expert has looked: a metric that needs it is no proxy.
+GOLD = frozenset({MetricNeed.REFERENCE, MetricNeed.RELEVANT_IDS})
+
+
+class UndefinedValue(NamedTuple):
+    """The reason why a metric has no value for an item."""
+
+    reason: str
+
+
+class WorkedNumber(NamedTuple):
+    """An item, the judge that scores it, and the value that its source or its formula gives; `given` shows the item in words."""
+
+    judge: str
+    item: Item
+    expected: float
+    given: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Metric:
+    """A metric with a standard name and an exact definition.
+
+    Attributes
+    ----------
+    name
+        The standard name.
+    formula
+        The value of one item; the value of a system is the mean over its items, unless the formula says more.
+    source
+        Who defined it, or which implementation it agrees with.
+    needs
+        What an item must hold.
+    misses
+        What a high or a low value does not show.
+    examples
+        Worked numbers; each is a test.
+    version
+        Part of the signature: another definition is another version.
+    package
+        The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
+    own_judge
+        The judge, where it is more than a formula.
+    """
+
+    name: str
+    formula: str
+    source: str
+    needs: tuple[MetricNeed, ...]
+    misses: str
+    examples: tuple[WorkedNumber, ...]
+    version: int = 1
+    package: str | None = None
+    own_judge: Judge | None = None
+
+    @property
+    def is_reference_free(self) -> bool:
+        """Whether it can score traffic of which no expert has said what is right."""
+        return GOLD.isdisjoint(self.needs)
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether it may be cut at rank k, as in `ndcg@10`."""
+        return False
+
+    def judge(self) -> Judge:
+        """Return the judge that scores items by this metric."""
+        if self.own_judge is None:
+            raise NotImplementedError(f"{self.name} has no judge")
+        return self.own_judge

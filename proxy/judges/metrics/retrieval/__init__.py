@@ -1,0 +1,1 @@
+"""Metrics of retrieval by id, a file each."""

@@ -1,0 +1,1 @@
+"""Metrics of an answer's text against a reference, a file each."""
