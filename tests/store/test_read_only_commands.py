@@ -49,7 +49,13 @@ def test_every_command_that_looks_answers_as_it_does_where_it_may_write(locked: 
 
 
 ALSO_LOOKING = (
-    *(("next",), ("schema", "report"), ("ingest", "more.jsonl", "--dry-run"), ("quarantine", "--repaired")),
+    *(
+        ("metrics",),
+        ("next",),
+        ("schema", "report"),
+        ("ingest", "more.jsonl", "--dry-run"),
+        ("quarantine", "--repaired"),
+    ),
     *(("judge", "--backend", "openai", "--model", "m", "--dry-run"), ("rule", "learn", "--dry-run")),
     *(("simulate", "--labels", "6", "--repetitions", "20"), ("calibrate", "--precision", "0.6", "--dry-run")),
     *(("compare", "old", "new", "--draw", "4", "--dry-run", "--seed", "1"), ("events", "--head")),

@@ -24,6 +24,7 @@ METHODS = (
         "quarantine(state='dismissed')",
         "report()",
         "next()",
+        "metrics()",
     ),
     *(
         "plan(width=0.2)",

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
+from support.endpoint import Endpoint
 from support.gold_check import RIGHT, WRONG, answers, entry, gold_set
+from support.model import NO_LOGPROBS, asked
 from support.store import Assay, label
 
 OTHER = "Take three tablets at noon."
@@ -125,3 +129,21 @@ def test_references_may_come_as_a_list(assay: Assay) -> None:
     coverage(assay, "exact_match")
 
     assert [value for value, _ in scores(assay, "exact_match").values()] == [1.0, 1.0]
+
+
+@pytest.mark.slow
+def test_a_model_reads_the_reference_of_the_gold_set_too(assay: Assay) -> None:
+    """It is asked of the answers that have one, and again once the entry has another text."""
+    gold_set(assay, answers("old", {"a": WRONG}), [label("old-a", "wrong", reference=RIGHT)])
+    assay("ingest", assay.write("new.jsonl", answers("new", {"a": OTHER, "b": OTHER})))
+    judging = ("--judges", "correctness_vs_reference")
+    with Endpoint(accepts=NO_LOGPROBS) as endpoint:
+        assay(*asked(endpoint, *judging))
+        first = len(scores(assay, "correctness_vs_reference"))
+        assay("gold", "edit", entry(assay, "old-a"), "--reference", "By mouth only.")
+        before = endpoint.requests
+        again = assay.json(*asked(endpoint, *judging))
+
+    assert first == 2  # both answers to a, and none to b
+    assert again["items"] == 2
+    assert endpoint.requests > before
