@@ -211,12 +211,10 @@ def _open_everything(page: Page) -> None:
 
 def _open_folded(page: Page) -> None:
     """What is folded here; a popover is closed again."""
-    tables = page.locator("[data-testid=stMain] [data-testid=stDataFrame]")
-    for place in range(tables.count()):
-        if tables.nth(place).is_visible():
-            # A click scrolls by itself, and finds the table again where Streamlit has drawn it anew.
-            tables.nth(place).click(position={"x": 14, "y": 52})
-            settled(page)
+    rows = page.locator("[data-testid=stMain] tbody tr:first-child a[href^='?']")
+    for place in range(rows.count()):
+        if rows.nth(place).is_visible():
+            _click(page, rows.nth(place))
     for selector in FOLDED:
         for place in range(page.locator(selector).count()):
             part = page.locator(selector).nth(place)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from support.browser import page_on, pick, select_row, settled, until
+from support.browser import choose_row, page_on, pick, settled, until
 from support.systems import hostile, many
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         expect(main).to_contain_text("rerank-2 is better than top-k-3")
         until(page, lambda: "a=top-k-3" in page.url)
 
-        select_row(page, page.get_by_test_id("stDataFrame").nth(1), 0)
+        choose_row(page, "What broke, and what was mended?")
         expect(main).to_contain_text("annotators: right; proxy:")
         expect(main).to_contain_text("Floor")
 
@@ -58,7 +58,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         settled(page)
         page.get_by_text("All thresholds").click()
         settled(page)
-        select_row(page, page.get_by_test_id("stDataFrame").last, 0)
+        choose_row(page, "Where they are furthest apart")
         expect(main).to_contain_text("The app answered")
         watch.assert_clean(page)
 

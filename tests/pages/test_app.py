@@ -38,6 +38,7 @@ from support.app import (
     nothing,
     question,
     some_open,
+    tables,
     three,
     traffic,
     walk,
@@ -147,9 +148,9 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert ("disagreements", "kind=miss") in links
     app.session_state["miss-1-more"] = True
     assert any("faithfulness 0.79" in text.value for text in app.run().text)
-    cells = next(frame.value for frame in app.dataframe if "share: wrong" in frame.value.columns)
+    cells = next(frame for frame in tables(app) if "share: wrong" in frame.columns)
     assert list(cells.iloc[0][["proxy", "wrong", "share: wrong"]]) == ["pass", 1, "6.3 %"]
-    assert list(app.dataframe[-1].value["stratum"]) == ["failed", "passed", "thumbs-down"]
+    assert list(tables(app)[-1]["stratum"]) == ["failed", "passed", "thumbs-down"]
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
-from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
+from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, tables, traffic, walk
 from support.calibration import labelled, scored
 from support.calibration_page import cells, expected, figures, linked, plain, quantities, reported
 from support.scored import open_ids
@@ -264,7 +264,7 @@ def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> Non
     explained = in_store(many, reliability.explain)
     content = Project.open(many).reliability().to_dict()
     bands: Any = content["bands"]
-    table = app.dataframe[0].value
+    table = tables(app)[0]
 
     assert list(table["Labels"]) == [band["right"]["n"] for band in bands]
     assert list(table["Right"]) == [percent(band["right"]["estimate"]) for band in bands]

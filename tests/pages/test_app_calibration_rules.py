@@ -14,7 +14,7 @@ from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
-from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
+from support.app import HOSTILE, NOW, Open, in_store, nothing, tables, walk
 from support.calibration import labelled, scored
 from support.calibration_page import expected, figures, linked, plain, quantities, reported
 from support.scored import open_ids
@@ -73,7 +73,7 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     opened(walk, "calibration")
     app = linked(tab="rules")
     report = in_store(store_path, reports.build)
-    values, minus = (app.dataframe[place].value for place in (-2, -1))
+    values, minus = (tables(app)[place] for place in (-2, -1))
     others = rule_comparison.others(report)
     names = [text(name) for name, _ in rule_comparison.named(report)]
 

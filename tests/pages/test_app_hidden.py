@@ -19,7 +19,7 @@ from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item
-from support.app import NOW, Open, in_store
+from support.app import NOW, Open, in_store, tables
 from support.gold import turn
 from support.private import HIDDEN, MAIL, MARKS, NAMES, private
 
@@ -41,7 +41,7 @@ def sent(app: AppTest) -> str:
     """All that went to the browser."""
     protos: list[Any] = [getattr(element, "proto", None) for block in app._tree for element in block]
     return "".join(str(proto) for proto in protos if proto is not None) + "".join(
-        dataframe.value.to_csv() for dataframe in app.dataframe
+        dataframe.to_csv() for dataframe in tables(app)
     )
 
 

@@ -100,7 +100,7 @@ def test_a_wave_stands_with_its_ledger(opened: Open, store_path: Path) -> None:
     assert (wave["Drawn"], wave["Right"], wave["Unsure"], wave["Open"], wave["Counts"]) == (16, 2, 3, 11, "Yes")
     assert list(strata["Stratum"]) == ["failed", "passed"]
     assert list(strata["N"]) == list(strata["Drawn"])
-    assert list(strata["Inclusion probability"]) == ["1", "1"]
+    assert list(strata["Inclusion probability"]) == [1, 1]
     for column in ("Drawn", "Right", "Wrong", "Unsure", "Open", "Skipped"):
         assert strata[column].sum() == wave[column]
     page = words(app).replace("\\", "")

@@ -21,7 +21,7 @@ from annotate.present.messages import text
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.text.numbers import p_value, points
-from support.app import SEEN, Open, answer, drawn, in_store, judged, nothing, question, three, walk, words
+from support.app import SEEN, Open, answer, drawn, in_store, judged, nothing, question, tables, three, walk, words
 from support.store import add, item
 from support.systems import RIGHT, hostile, many
 
@@ -70,8 +70,8 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert (cards["B minus A, points"], cards["B minus A"]) == ("+75", "+1.88")
     assert "A judge's word, not annotators': correctness_vs_reference" in plain(app)
     assert "mended: 6" in plain(app)
-    assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
-    assert set(app.dataframe[1].value["What"]) == {"mended"}
+    assert [row.tolist() for row in tables(app)[0].to_numpy()] == [[2, 0, 6, 0]]
+    assert set(tables(app)[1]["What"]) == {"mended"}
     assert "assay diagnose" in "\n".join(code.value for code in app.code)
 
 
@@ -127,7 +127,7 @@ def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: P
     """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
     app = opened(many, "systems")
     ranked = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
-    table = next(dataframe.value for dataframe in app.dataframe if "Rank" in dataframe.value.columns)
+    table = next(dataframe for dataframe in tables(app) if "Rank" in dataframe.columns)
 
     assert text(ranking.answer(ranked)) in plain(app)
     assert dict(zip(table["System"], table["Rank"], strict=True)) == {
@@ -178,7 +178,7 @@ def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None
     """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
     app = opened(many, "systems")
     slices = in_store(store_path, find.build)
-    table = next(dataframe.value for dataframe in app.dataframe if ADJUSTED in dataframe.value.columns)
+    table = next(dataframe for dataframe in tables(app) if ADJUSTED in dataframe.columns)
 
     assert text(present_slices.answer(slices)) in plain(app)
     assert list(table["Slice"]) == [finding.slice.name for finding in slices.examined.tested]
@@ -196,8 +196,8 @@ def test_large_stores_look_at_slices_only_when_asked(opened: Open, monkeypatch: 
 
     monkeypatch.setattr(slices, "QUICK", 10)
     app = opened(many, "systems")
-    assert not any(ADJUSTED in dataframe.value.columns for dataframe in app.dataframe)
+    assert not any(ADJUSTED in dataframe.columns for dataframe in tables(app))
 
     app.toggle(key="slices").set_value(True).run()
     assert not app.exception
-    assert any(ADJUSTED in dataframe.value.columns for dataframe in app.dataframe)
+    assert any(ADJUSTED in dataframe.columns for dataframe in tables(app))

@@ -11,6 +11,7 @@ from annotate.pages.labelling import PART
 from annotate.store import Store
 from proxy.records import Item
 from support.app import HOSTILE, NOW, answer, drawn, judged
+from support.app import tables as shown_tables
 from support.store import take_feedback, take_labels
 
 
@@ -21,7 +22,7 @@ def sentence(app: AppTest) -> str:
 
 def tables(app: AppTest) -> dict[str, Any]:
     """The tables on the page by their first column."""
-    return {next(iter(dataframe.value.columns)): dataframe.value for dataframe in app.dataframe}
+    return {next(iter(table.columns)): table for table in shown_tables(app)}
 
 
 def look(app: AppTest, labels: int = 12) -> AppTest:

@@ -73,7 +73,7 @@ def _next(store: Store, state: HumanSide) -> None:
         st.caption(say("labelling.asked", count=state.asked))
 
 
-def _row(row: WaveRow) -> tuple[object, ...]:
+def _row(row: WaveRow) -> tuple[str | int, ...]:
     """A wave in the table."""
     return (
         *(row.wave.number, texts.day(row.wave.at), design_words(row.wave.design)),
