@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from annotate.pages.comparison.sentences import LONGEST
 from click.testing import CliRunner
 
 from annotate.analysis.comparison import graded
 from annotate.cli import main
-from annotate.pages.comparison.sentences import LONGEST
 from annotate.pages.kit.tables import _apart
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
