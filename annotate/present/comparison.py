@@ -106,22 +106,25 @@ def answer(result: ComparedSystems) -> Message:
 
 
 def differences(result: ComparedSystems) -> Table:
-    """Set the new one beside the old: right answers, and right answers among the passed, with the difference of each."""
+    """Set the new one beside the old: right answers, and right answers among the passed, the difference first."""
     first, second = result.sides
     columns = (
         Column(message("systems.long_run")),
-        *(Column(Name(side.name), is_number=True) for side in (second, first)),
         Column(
-            message("systems.difference_points"), is_number=True, help=message("systems.difference_help"), has_bars=True
+            message("systems.difference_points"),
+            is_number=True,
+            help=message("systems.difference_help"),
+            has_bars=True,
         ),
+        *(Column(Name(side.name), is_number=True) for side in (second, first)),
     )
     rows = (
-        (message("systems.right_answers"), _share(second.rate), _share(first.rate), difference(result)),
+        (message("systems.right_answers"), difference(result), _share(second.rate), _share(first.rate)),
         (
             message("measures.pass_precision"),
+            _points(result.among_passed),
             _share(second.pass_precision),
             _share(first.pass_precision),
-            _points(result.among_passed),
         ),
     )
     return Table(columns, rows, name="differences")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from annotate.pages.comparison.sentences import LONGEST
 from click.testing import CliRunner
 
 from annotate.analysis.comparison import graded
 from annotate.cli import main
+from annotate.pages.comparison.sides import LONGEST
 from annotate.pages.kit.tables import _apart
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
@@ -64,6 +64,8 @@ def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
 def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of what broke has a column Question, and so is the system called."""
     app = opened(lambda store: filled(store, ("Question", "b"), "s"), "systems")
+    app.query_params["systems"] = "answers"
+    app.run()
     columns = [set(dataframe.columns) for dataframe in tables(app)]
 
     assert {"What", "Question", "Question (2)", "b"} in columns
@@ -73,6 +75,8 @@ def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
 def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
     """Both names are cut at the same place: each keeps its letter."""
     app = opened(lambda store: filled(store, (f"{LONG} one", f"{LONG} two"), "s"), "systems")
+    app.query_params["systems"] = "answers"
+    app.run()
     columns = [list(dataframe.columns) for dataframe in tables(app)]
 
     assert ["What", "Question", f"A: {LONG}…", f"B: {LONG}…"] in columns

@@ -25,7 +25,22 @@ from annotate.store import Store
 from annotate.workflow.sampling import paired_waves
 from proxy.evaluation.trust import percent
 from proxy.text.numbers import p_value, points
-from support.app import NOW, SEEN, Open, answer, drawn, in_store, judged, nothing, question, tables, three, walk, words
+from support.app import (
+    NOW,
+    SEEN,
+    Open,
+    answer,
+    drawn,
+    in_store,
+    judged,
+    links,
+    nothing,
+    question,
+    tables,
+    three,
+    walk,
+    words,
+)
 from support.store import add, item
 from support.systems import RIGHT, hostile, many
 
@@ -68,11 +83,6 @@ def metrics(app: AppTest) -> dict[str, str]:
     return {metric.label.replace("\\", ""): metric.value for metric in app.metric}
 
 
-def links(app: AppTest) -> list[str]:
-    """The questions that lead to their answers."""
-    return [link.proto.label.replace("\\", "") for link in app.get("page_link")]
-
-
 def compared_names(app: AppTest) -> tuple[str, str]:
     """The old one and the new one, as they are chosen."""
     return str(app.selectbox(key="a").value), str(app.selectbox(key="b").value)
@@ -94,14 +104,14 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert question(app) == "Which system is better?"
     assert answer(app) == (":green[**top\\-k\\-8**]", text(comparison.answer(compared)))
     [differences] = tables(app)
-    assert list(differences.columns)[1:3] == ["top-k-8", "top-k-3"]
+    assert list(differences.columns)[2:] == ["top-k-8", "top-k-3"]
     right, passed = differences.to_numpy()
     assert right[0] == "Right answers"
-    assert right[2].startswith(f"{percent(compared.sides[0].rate.estimate)} (")
-    assert right[3].startswith("+75 (+19 to +100, n = 8)")
+    assert right[3].startswith(f"{percent(compared.sides[0].rate.estimate)} (")
+    assert right[1].startswith("+75 (+19 to +100, n = 8)")
     among = by_command["pass_precision_difference"]
-    assert passed[3].startswith(points(among["estimate"], "+"))
-    assert f"n = {among['n']}" in passed[3]
+    assert passed[1].startswith(points(among["estimate"], "+"))
+    assert f"n = {among['n']}" in passed[1]
     assert links(app) == [listed.second.question for listed in compared.listed if not listed.is_broken][:5]
 
     assert "McNemar mid-p .016" in plain(tab(app, "basis"))
@@ -184,7 +194,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     app = at(store_path, a="top-k-3", b="rerank-2")
     compared = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
     assert text(comparison.answer(compared)) in plain(app)
-    assert tables(app)[0].iloc[0, 3].startswith(points(compared.comparison.difference.estimate, "+"))
+    assert tables(app)[0].iloc[0, 1].startswith(points(compared.comparison.difference.estimate, "+"))
 
     for second, said in (
         ("rerank-2@2020-01-01..2020-02-01", "no answers of"),
@@ -192,7 +202,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
         ("top-k-3", "are the same"),
     ):
         page = at(store_path, a="top-k-3", b=second)
-        assert said in plain(page) or said in tables(page)[0].iloc[0, 3]
+        assert said in plain(page) or said in tables(page)[0].iloc[0, 1]
     assert "does not have: b = nosuch" in plain(at(store_path, a="top-k-3", b="nosuch"))
 
 

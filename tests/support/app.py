@@ -155,6 +155,11 @@ def words(app: AppTest) -> str:
     return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
 
 
+def links(app: AppTest) -> list[str]:
+    """What the links of the page are called."""
+    return [link.proto.label.replace("\\", "") for link in app.get("page_link")]
+
+
 def tables(app: AppTest) -> list[pd.DataFrame]:
     """The tables on the page as they are read, in their order; a column of digits is one of numbers."""
     return [*map(table_of, _html_tables(app)), *(dataframe.value for dataframe in app.dataframe)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.comparison.compare import ComparedSystems
-from annotate.pages.kit import draw, layout
+from annotate.pages.kit import draw, following, layout
 from annotate.pages.kit.messages import marked
 from annotate.present.document import Document
 from annotate.store import Store
@@ -25,5 +25,4 @@ def show(store: Store, result: ComparedSystems, document: Document) -> None:
     if document.notes:
         layout.heading("systems.notes")
         draw.notes(document)
-    for step in document.next:
-        draw.paragraph(step.message)
+    following.show(store, document.next)

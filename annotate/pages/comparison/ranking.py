@@ -10,7 +10,7 @@ from annotate.analysis.comparison.selections import Rivals
 from annotate.analysis.next_step.comparison import after_ranking, labels_wanted, to_tell_apart
 from annotate.charts.ranking import RankInterval, standings
 from annotate.pages.comparison import drawing, folded
-from annotate.pages.kit import cache, draw, pictures, texts
+from annotate.pages.kit import cache, draw, following, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import ranking
 from annotate.project.store_access import way_of
@@ -28,8 +28,7 @@ def show(store: Store, known: Rivals) -> None:
     _picture(result)
     folded.show(document.sections, "systems-ranking")
     draw.messages(document.notes)
-    for step in document.next:
-        draw.paragraph(step.message)
+    following.show(store, document.next)
     wanted = to_tell_apart(result)
     if len(wanted) > 1:
         names = [result.names[number] for number in wanted]

@@ -11,7 +11,7 @@ from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
 from annotate.pages.comparison import folded
-from annotate.pages.kit import background, cache, draw, layout, pictures, texts
+from annotate.pages.kit import background, cache, draw, following, layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
@@ -37,9 +37,7 @@ def show(store: Store) -> None:
     if result.examined.tested:
         _picture(result.examined.tested[:CHARTED])
     folded.show(document.sections, "systems-slices")
-    for step in document.next:
-        draw.paragraph(step.message)
-    layout.link("labelling", say("slices.draw"), lab="draw")
+    following.show(store, document.next)
 
 
 def _picture(tested: Sequence[SliceFinding]) -> None:
