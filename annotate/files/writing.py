@@ -8,6 +8,7 @@ Files are written whole or not at all, and readable by their owner only.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import sys
@@ -90,6 +91,15 @@ def from_cell(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     return text.lstrip(_PASSED_OVER).startswith(FORMULA_STARTS)
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """Return a CSV file of these rows, in which no cell is a formula."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow(map(_cell, columns))
+    writer.writerows(map(_cell, row) for row in rows)
+    return stream.getvalue().encode(errors="backslashreplace")
 
 
 def write_whole(path: str, ending: str, write: Callable[[IO[bytes]], object]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair
 from annotate.analysis.report.gate import Gate
@@ -31,8 +30,6 @@ from annotate.present.document import (
     Detail,
     Document,
     Excerpt,
-    Figure,
-    Figures,
     Section,
     Status,
     Table,
@@ -40,7 +37,6 @@ from annotate.present.document import (
 from annotate.present.messages import text
 from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.estimate import Estimate
-from proxy.stats.intervals import Interval
 
 # Chosen: as many as a person reads at once; the rest is counted.
 SHOWN = 10
@@ -109,33 +105,36 @@ def answer(result: ComparedSystems) -> Message:
     return message(f"systems.say_{key}", first=Name(first), second=Name(second), difference=difference(result))
 
 
-def figures(result: ComparedSystems) -> Figures:
-    """Give the share right of both, and their difference in points."""
-    comparison = result.comparison
-    measured = comparison.difference
-    lines = [message(f"systems.how_{method(result)}", n=measured.n)] if measured.low is not None else []
-    if comparison.is_paired and comparison.exact is not None:
-        lines.append(message("systems.exact", value=Number(comparison.exact, Kind.POINTS, is_signed=True)))
-    lines += _more(result)
-    gap = Figure(
-        "difference",
-        message("calibration.points", quantity=message("systems.difference")),
-        _behind(measured),
-        Kind.POINTS,
-        is_signed=True,
-        help=message("systems.difference_help"),
-        lines=tuple(lines),
+def differences(result: ComparedSystems) -> Table:
+    """Set the new one beside the old: right answers, and right answers among the passed, the difference first."""
+    first, second = result.sides
+    columns = (
+        Column(message("systems.long_run")),
+        Column(
+            message("systems.difference_points"),
+            is_number=True,
+            help=message("systems.difference_help"),
+            has_bars=True,
+        ),
+        *(Column(Name(side.name), is_number=True) for side in (second, first)),
     )
-    return Figures((*map(_figure, result.sides), gap))
+    rows = (
+        (message("systems.right_answers"), difference(result), _share(second.rate), _share(first.rate)),
+        (
+            message("measures.pass_precision"),
+            _points(result.among_passed),
+            _share(second.pass_precision),
+            _share(first.pass_precision),
+        ),
+    )
+    return Table(columns, rows, name="differences")
 
 
-def picture(result: ComparedSystems) -> Message:
-    """Say how often each of the two is right."""
-    bars = tuple(
-        message("values.colon", label=Name(side.name), words=EvidenceText(side.rate, Kind.SHARE, IntervalBasis.WINDOW))
-        for side in result.sides
-    )
-    return message("systems.rate_alt", bars=Listing(bars, "values.semicolon"))
+def changed(result: ComparedSystems, *, broken: bool) -> Message:
+    """Say how many questions broke, or were fixed, of those with both answers labelled."""
+    count = sum(listed.is_broken is broken for listed in result.listed)
+    key = "systems.broke_of" if broken else "systems.fixed_of"
+    return message(key, count=count, pairs=len(result.shared.pairs))
 
 
 def listed(result: ComparedSystems, names: tuple[str, str]) -> Table:
@@ -168,7 +167,15 @@ def called(answered: AnsweredQuestion) -> Message:
 
 def difference(result: ComparedSystems) -> EvidenceText:
     """Give the second's share right minus the first's, in points."""
-    return EvidenceText(result.comparison.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
+    return _points(result.comparison.difference)
+
+
+def _points(estimate: Estimate) -> EvidenceText:
+    return EvidenceText(estimate, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
+
+
+def _share(estimate: Estimate) -> EvidenceText:
+    return EvidenceText(estimate, Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def method(result: ComparedSystems) -> str:
@@ -232,20 +239,6 @@ def _rate(side: ComparedSide) -> tuple[Value, ...]:
     rate = side.rate
     sizes = (rate.n, side.counted.items, side.counted.questions)
     return (Name(side.name), share(rate.estimate), Between(rate.low, rate.high, Kind.SHARE), *sizes, rate.reason or "")
-
-
-def _figure(side: ComparedSide) -> Figure:
-    sizes = message("systems.sizes", answers=side.counted.items, questions=side.counted.questions)
-    lines = (message("systems.rate_from", n=side.rate.n), sizes)
-    rate = _behind(side.rate)
-    return Figure("rate", Name(side.name), rate, Kind.SHARE, help=message("systems.rate_help"), lines=lines)
-
-
-def _behind(estimate: Estimate) -> Estimate:
-    """The same with its interval where that of the long run stands: comparisons speak of the long run."""
-    if estimate.low is None or estimate.high is None:
-        return estimate
-    return replace(estimate, low=None, high=None, long_run=Interval(estimate.low, estimate.high))
 
 
 def _pairs(result: ComparedSystems) -> Iterator[Block]:

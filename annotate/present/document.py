@@ -58,12 +58,16 @@ class Figures(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends; a page shows `help`."""
+    """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends.
+
+    A page shows `help`, and where it `has_bars` its intervals as bars on one scale.
+    """
 
     label: Value
     is_number: bool = False
     is_wide: bool = False
     help: Message | None = None
+    has_bars: bool = False
 
 
 class Table(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from annotate.analysis.labelling.status import FrameCoverage, HumanSide
 from annotate.domain.annotator_activity import Annotator, Pace
@@ -14,9 +15,58 @@ from proxy.evaluation.estimate import Estimate
 ANNOTATORS = ("annotator", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
 
 
-def document(state: HumanSide) -> Document:
-    """Say how many drawn answers are labelled, what waits, and whether annotators agree."""
-    return Document(_answer(state), _status(state))
+class WorkRow(NamedTuple):
+    """What a person can do next: what it is, why or how much of it, and how many answers wait; 0 where it need not be done."""
+
+    title: Message
+    about: Message | None
+    waiting: int
+
+
+def document(state: HumanSide, needed: int | None = None, limit: float = 0.0) -> Document:
+    """Say how much of what was drawn is labelled; `needed` more labels on passed answers would settle the `limit`."""
+    return Document(_answer(state, needed, limit), _status(state))
+
+
+def headline(state: HumanSide) -> Message:
+    """Say what to label next in a word or two."""
+    if state.progress.open:
+        return message("labelling.word_open", count=state.progress.open)
+    if state.waiting:
+        return message("labelling.word_decide", count=state.waiting)
+    return message("labelling.word_draw")
+
+
+def to_label(state: HumanSide) -> WorkRow:
+    """Say how many drawn answers wait for a label, and about how long that takes."""
+    count, pace = state.progress.open, state.pace
+    if not count:
+        return WorkRow(message("labelling.no_open"), None, 0)
+    about = None
+    if pace.seconds is not None:
+        minutes = max(1, round(count * pace.seconds / 60))
+        about = message("labelling.takes", minutes=minutes, seconds=Number(pace.seconds, Kind.COUNT), n=pace.n)
+    return WorkRow(message("labelling.word_open", count=count), about, count)
+
+
+def to_decide(state: HumanSide) -> WorkRow:
+    """Say how many answers wait for a decision, and how far annotators agree."""
+    about = message("labelling.about_agreement", agree=_agree(state.annotator_agreement))
+    if state.serious:
+        about = message("labelling.about_harm", count=state.serious, about=about)
+    if not state.waiting:
+        return WorkRow(message("labelling.no_decision"), about, 0)
+    return WorkRow(message("labelling.work_decide", count=state.waiting), about, state.waiting)
+
+
+def to_draw(complaints: int, uncovered: int) -> WorkRow:
+    """Say what the next wave would reach: users' complaints that wait, and answers that no wave speaks of."""
+    about = message("steps.more_labels")
+    if uncovered:
+        about = message("labelling.about_uncovered", count=uncovered)
+    elif complaints:
+        about = message("labelling.about_complaints", count=complaints)
+    return WorkRow(message("labelling.work_draw"), about, 1)
 
 
 def figures(state: HumanSide) -> Figures:
@@ -100,19 +150,16 @@ def _status(state: HumanSide) -> Status:
     return Status.MET
 
 
-def _answer(state: HumanSide) -> Message:
+def _answer(state: HumanSide, needed: int | None, limit: float) -> Message:
     progress = state.progress
-    if not progress.drawn and not state.annotators:
-        return message("labelling.answer_none")
-    values: dict[str, Value] = {
-        "waiting": state.waiting,
-        "harm": message("labelling.answer_harm", count=state.serious) if state.serious else "",
-        "agree": _agree(state.annotator_agreement),
-    }
     if not progress.drawn:
-        return message("labelling.answer_hand_picked", count=state.hand_picked, **values)
-    counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "open")}
-    return message("labelling.answer", **counts, **values)
+        if state.annotators:
+            return message("labelling.answer_hand_picked", count=state.hand_picked)
+        return message("labelling.answer_none")
+    counts = {"labelled": progress.labelled, "drawn": progress.drawn}
+    if needed is None:
+        return message("labelling.answer", **counts)
+    return message("labelling.answer_needed", **counts, needed=needed, limit=share(limit))
 
 
 def _agree(annotator_agreement: AnnotatorAgreement) -> Message:

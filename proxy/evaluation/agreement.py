@@ -111,9 +111,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
-        pass_precision=_right_among(
-            sides.passed, "undefined: the proxy passes no item that could be drawn", sides.scored
-        ).leaning_on(evidence.predictor),
+        pass_precision=pass_precision_of(evidence, sides),
         npv=_wrong_among(sides.failed, sides.scored).leaning_on(evidence.predictor),
         **{
             name: estimate.leaning_on(evidence.predictor)
@@ -187,6 +185,25 @@ def correctness_of(evidence: Evidence) -> Estimate:
     Where what is out of reach is NEGLIGIBLE the estimate is that of the others, and its interval the bounds.
     """
     return _correctness(evidence).leaning_on(evidence.predictor)
+
+
+def pass_precision_of(evidence: Evidence, sides: VerdictSides | None = None) -> Estimate:
+    """Estimate P(right | pass), the share of right answers among the framed items that pass.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The draws.
+    sides : VerdictSides, optional
+        Both sides of the proxy where they are known already.
+
+    Returns
+    -------
+    Estimate
+    """
+    passed, _, _, scored = sides or sides_of(evidence)
+    empty = "undefined: the proxy passes no item that could be drawn"
+    return _right_among(passed, empty, scored).leaning_on(evidence.predictor)
 
 
 def _correctness(evidence: Evidence) -> Estimate:

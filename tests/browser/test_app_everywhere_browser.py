@@ -35,6 +35,18 @@ PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 1_000_000
+PHONE, MOST_TABS = 390, 40
+# What a page of the demo may take of a screen of 1280 x 800, in pixels and words: half of what it took before it was cut.
+MOST = {
+    "overview": (800, 250),
+    "disagreements": (800, 700),
+    "calibration": (1_400, 330),
+    "judges": (1_200, 430),
+    "systems": (800, 240),
+    "labelling": (800, 190),
+    "gold": (960, 280),
+}
+FIRST_BYTES = 255_000
 SIZES = {1.0: (1280, 800), 1.25: (1024, 640)}  # what is left of the first at 125 %
 VIEWS = ((1.0, "en"), (1.25, "zh"), (1.25, "ko"))  # a zoom and a language
 FOLDED = (
@@ -53,6 +65,18 @@ WIDER = """
     return [document.documentElement, document.body, document.querySelector('[data-testid=stMain]')].some(wide);
 }
 """
+
+
+SIZE = """() => {
+    const main = document.querySelector('[data-testid=stMain]');
+    const text = main.querySelector('[data-testid=stMainBlockContainer]').innerText;
+    return [main.scrollHeight, text.split(/\\s+/).filter(Boolean).length];
+}"""
+# The first thing to press or fill in below the title: a link or a button that stands out, else any control of the page.
+FIRST_ACTION = """() => {
+    const main = document.activeElement.closest('[data-testid=stMainBlockContainer]');
+    return !!main && !document.activeElement.closest('.st-key-frame');
+}"""
 
 
 @dataclass
@@ -132,6 +156,28 @@ def barriers(page: Page) -> list[str]:
     return [f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})" for each in violations]
 
 
+def brevity(page: Page, name: str, came: int) -> list[str]:
+    """What of the page is too much: height, words, bytes, tab stops before its first control, its width on a phone."""
+    height, words = page.evaluate(SIZE)
+    most_height, most_words = MOST[name]
+    faults = [f"{height} px high"] * (height > most_height) + [f"{words} words"] * (words > most_words)
+    faults += [f"{came:,} bytes"] * (came > FIRST_BYTES)
+    page.evaluate("document.activeElement.blur()")
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if page.evaluate(FIRST_ACTION):
+            break
+    else:
+        faults.append("the first control comes after 40 tab stops")
+    before = page.viewport_size
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    settled(page)
+    faults += ["wider than a phone"] * bool(page.evaluate(WIDER))
+    if before:
+        page.set_viewport_size(before)
+    return faults
+
+
 @pytest.mark.parametrize("kind", STORES)
 @pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_at_both_zooms(
@@ -172,6 +218,8 @@ def test_every_page_at_both_zooms(
                     faults += [where + "wider than the window"] * bool(page.evaluate(WIDER))
                     if (zoom, language) == views[0]:
                         faults += [where + words for words in barriers(page)]
+                        if kind == "demo":
+                            faults += [where + words for words in brevity(page, name, seen.size)]
                     faults += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
     assert faults == []
 
@@ -211,12 +259,10 @@ def _open_everything(page: Page) -> None:
 
 def _open_folded(page: Page) -> None:
     """What is folded here; a popover is closed again."""
-    tables = page.locator("[data-testid=stMain] [data-testid=stDataFrame]")
-    for place in range(tables.count()):
-        if tables.nth(place).is_visible():
-            # A click scrolls by itself, and finds the table again where Streamlit has drawn it anew.
-            tables.nth(place).click(position={"x": 14, "y": 52})
-            settled(page)
+    rows = page.locator("[data-testid=stMain] tbody tr:first-child a[href^='?']")
+    for place in range(rows.count()):
+        if rows.nth(place).is_visible():
+            _click(page, rows.nth(place))
     for selector in FOLDED:
         for place in range(page.locator(selector).count()):
             part = page.locator(selector).nth(place)

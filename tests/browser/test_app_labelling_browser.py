@@ -46,15 +46,11 @@ def test_a_case_is_adjudicated_and_taken_back_and_the_part_stays_in_the_address(
         assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 3
 
         speak(page, "한국어")
-        page.get_by_role("heading", name="무엇이 결정을 기다리나요?").wait_for()
-        part(page, "라벨러", "annotators")
-        page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
-        settled(page)
-        until(page, lambda: "lab=annotators" in page.url)
+        part(page, "차수", "waves")
         page.reload()
-        page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
+        page.get_by_text("각 답변은 어떤 확률로 뽑혔나요?").wait_for()
         settled(page)
-        until(page, lambda: "lab=annotators" in page.url)
+        until(page, lambda: "lab=waves" in page.url)
         watch.assert_clean(page)
 
 
@@ -76,7 +72,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             settled(page)
             assert in_store(db, lambda store: store.sampling.waves.all()) == []
             page.get_by_role("button", name="Draw wave 1").dblclick()
-            page.get_by_role("heading", name="Where do annotators label?").wait_for()
+            page.get_by_role("tab", name="Send and fetch", selected=True).wait_for()
             settled(page)
             assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
 
@@ -128,6 +124,6 @@ def test_complaints_are_looked_through(chromium: Browser, tmp_path: Path) -> Non
         shown = page.locator("[data-testid=stMain]")
         until(page, lambda: all(text in shown.inner_text() for text in SEEN))
         page.get_by_role("button", name="Plan a wave that draws them").click()
-        page.get_by_role("heading", name="Which answers should annotators label next?").wait_for()
+        page.get_by_role("tab", name="Plan and draw", selected=True).wait_for()
         settled(page)
         watch.assert_clean(page)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from support.browser import page_on, pick, select_row, settled, until
+from support.browser import choose_row, page_on, pick, settled, until
 from support.systems import hostile, many
 
 pytestmark = pytest.mark.browser
@@ -19,29 +19,38 @@ def open_page(page: Page, name: str, heading: str) -> None:
     settled(page)
 
 
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name, exact=True).click()
+    settled(page)
+
+
 def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
     """Sides, a listed question, the dry run, all pairs, what was not tested; then two scores on the page Judges."""
     with page_on(chromium, tmp_path / "assay.db", many) as (page, watch):
-        open_page(page, "Systems", "Is the new one better?")
-        page.get_by_text("Which of all the systems is best?").wait_for()
+        open_page(page, "Systems", "Which system is better?")
+        page.get_by_role("tab", name="All systems").wait_for()
         main = page.get_by_test_id("stMain")
 
-        pick(page, "The old one", "top-k-3")
-        pick(page, "The new one", "rerank-2")
+        pick(page, "Old (A)", "top-k-3")
+        pick(page, "New (B)", "rerank-2")
         settled(page)
         expect(main).to_contain_text("rerank-2 is better than top-k-3")
         until(page, lambda: "a=top-k-3" in page.url)
 
-        select_row(page, page.get_by_test_id("stDataFrame").nth(1), 0)
+        open_tab(page, "Both answers")
+        choose_row(page, "What broke, and what was fixed?")
         expect(main).to_contain_text("annotators: right; proxy:")
         expect(main).to_contain_text("Floor")
 
+        main.get_by_role("button", name="to label").click()
         page.get_by_role("spinbutton", name="Labels").fill("20")
-        page.get_by_role("button", name="Try it").click()
-        expect(main).to_contain_text("would draw")
-        expect(main).to_contain_text("--draw 20 --seed 1")
+        page.get_by_role("button", name="Show what would be drawn").click()
+        page.get_by_text("would draw").wait_for()
+        expect(page.get_by_role("button", name="Draw these")).to_be_disabled()
+        page.keyboard.press("Escape")
 
-        for part in ("Every two systems", "Not tested: too few labels"):
+        for tab, part in (("All systems", "Every two systems"), ("Slices", "Not tested: too few labels")):
+            open_tab(page, tab)
             page.get_by_text(part).click()
             settled(page)
         page.reload()
@@ -58,7 +67,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         settled(page)
         page.get_by_text("All thresholds").click()
         settled(page)
-        select_row(page, page.get_by_test_id("stDataFrame").last, 0)
+        choose_row(page, "Where they are furthest apart")
         expect(main).to_contain_text("The app answered")
         watch.assert_clean(page)
 
@@ -66,7 +75,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
 def test_hostile_names_stay_text(chromium: Browser, tmp_path: Path) -> None:
     """Systems with scripts and images for a name: shown, never run, nothing asked of another machine."""
     with page_on(chromium, tmp_path / "assay.db", hostile) as (page, watch):
-        open_page(page, "Systems", "Is the new one better?")
+        open_page(page, "Systems", "Which system is better?")
         main = page.get_by_test_id("stMain")
 
         expect(main).to_contain_text("<script>window.hacked=1</script>")

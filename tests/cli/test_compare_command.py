@@ -120,7 +120,7 @@ def test_worse_fails_the_gate(demo: Assay) -> None:
     assert "top-k-3 is worse than top-k-8: -75 points (-100 to -19, n = 8) in right answers" in result.stdout
     assert "gate failed: top-k-3 is shown worse than top-k-8" in result.stderr
     assert demo.json("compare", "top-k-8", "top-k-3")["gate"]["reasons"]
-    assert "Broke: 6; mended: 0." in result.stdout
+    assert "Broke: 6; fixed: 0." in result.stdout
 
 
 def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay: Assay) -> None:
@@ -131,7 +131,7 @@ def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay:
     result = assay("compare", "old", "new", "--gate", status=3)
 
     assert "by more than the 2 points that largest_drop allows" in result.stderr
-    assert "No difference is shown: new minus old in right answers is 0 points (" in result.stdout
+    assert "new may be better or worse than old: 0 points (" in result.stdout
 
 
 def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:

@@ -35,9 +35,11 @@ from support.app import (
     drawn,
     in_store,
     judged,
+    links,
     nothing,
     question,
     some_open,
+    tables,
     three,
     traffic,
     walk,
@@ -76,19 +78,20 @@ def test_a_file_that_is_no_store_is_one_readable_error(tmp_path: Path, monkeypat
     [
         (nothing, "assay ingest FILE"),
         (traffic, "assay judge"),
-        (judged, "assay sample --labels 16"),  # all there are
-        (drawn, "assay draws export FILE --blind"),
-        (some_open, "assay labels import FILE"),
+        (judged, "Labelling · Plan and draw"),
+        (drawn, "Labelling · Send and fetch"),
+        (some_open, "Labelling · Send and fetch"),
         (walk, "assay ingest FILE"),
         (three, "assay ingest FILE"),
     ],
 )
-def test_every_state_names_the_next_command(opened: Open, make: Make, command: str) -> None:
-    """From the empty store on, the overview says which command comes next."""
+def test_every_state_says_what_comes_next(opened: Open, make: Make, command: str) -> None:
+    """From the empty store on: a link where a page does it, a command where none can."""
     app = opened(make)
 
     assert question(app) == "Can we trust the proxy?"
-    assert command in with_everything(app).code[0].value
+    page = with_everything(app)
+    assert any(command in shown for shown in (*links(page), *(code.value for code in page.code[:1])))
 
 
 @pytest.mark.slow
@@ -119,7 +122,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
 
     assert answer(app)[0] == "**It cannot be said yet**"
     assert [metric.value for metric in app.metric] == ["16", "0", "—"]
-    assert not app.get("page_link"), "no figure, and nothing to read"
+    assert links(app) == ["Labelling · Plan and draw"], "no figure, and nothing to read"
 
 
 @pytest.mark.slow
@@ -143,13 +146,13 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert "not calibrated on your traffic" in page
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
     assert not any("faithfulness" in text.value for text in app.text), "the rest comes on demand"
-    links = [(link.proto.page, link.proto.query_string) for link in app.get("page_link")]
-    assert ("disagreements", "kind=miss") in links
+    linked = [(link.proto.page, link.proto.query_string) for link in app.get("page_link")]
+    assert ("disagreements", "kind=miss") in linked
     app.session_state["miss-1-more"] = True
     assert any("faithfulness 0.79" in text.value for text in app.run().text)
-    cells = next(frame.value for frame in app.dataframe if "share: wrong" in frame.value.columns)
+    cells = next(frame for frame in tables(app) if "share: wrong" in frame.columns)
     assert list(cells.iloc[0][["proxy", "wrong", "share: wrong"]]) == ["pass", 1, "6.3 %"]
-    assert list(app.dataframe[-1].value["stratum"]) == ["failed", "passed", "thumbs-down"]
+    assert list(tables(app)[-1]["stratum"]) == ["failed", "passed", "thumbs-down"]
 
 
 @pytest.mark.slow

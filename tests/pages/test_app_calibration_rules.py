@@ -14,7 +14,7 @@ from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
-from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
+from support.app import HOSTILE, NOW, Open, in_store, links, nothing, tables, walk
 from support.calibration import labelled, scored
 from support.calibration_page import expected, figures, linked, plain, quantities, reported
 from support.scored import open_ids
@@ -55,7 +55,7 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     ),
 )
 def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precision: float, said: str) -> None:
-    """As the command has them, and the command's next steps."""
+    """As the command has them, and what the command says comes next."""
     opened(nothing, "calibration")
     app = linked(tab="guarantee")
     app.number_input(key="precision").set_value(precision).run()
@@ -63,8 +63,7 @@ def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precisio
 
     assert not app.exception
     assert said in plain(app)
-    for step in steps:
-        assert all(command in plain(app) for command in step.commands)
+    assert all(text(step.message) in plain(app) for step in steps)
 
 
 @pytest.mark.slow
@@ -73,7 +72,7 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     opened(walk, "calibration")
     app = linked(tab="rules")
     report = in_store(store_path, reports.build)
-    values, minus = (app.dataframe[place].value for place in (-2, -1))
+    values, minus = (tables(app)[place] for place in (-2, -1))
     others = rule_comparison.others(report)
     names = [text(name) for name, _ in rule_comparison.named(report)]
 
@@ -119,7 +118,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
         app = linked(tab="curves")
         assert "below the threshold" in plain(app)
         assert "The curves need labels on both sides of the threshold" in plain(app)
-        assert "assay sample --labels 100" in plain(app)
+        assert "Labelling · Plan and draw" in links(app)
     else:
         pytest.fail("the wave drew failed answers too")
 

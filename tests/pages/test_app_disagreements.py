@@ -24,6 +24,7 @@ from support.app import (
     in_store,
     judged,
     nothing,
+    tables,
     three,
     traffic,
     words,
@@ -320,8 +321,8 @@ def test_a_long_conversation_is_folded_to_its_end(opened: Open, store_path: Path
 def test_what_they_have_in_common_stands_below(opened: Open) -> None:
     """Four tables, counted on what is listed, and said to be no shares."""
     app = at(opened(differing, "disagreements"), system="old")
-    assert not app.dataframe
-    by_cause, by_system, by_language, by_judge = [dataframe.value for dataframe in unfold(app).dataframe]
+    assert not tables(app)
+    by_cause, by_system, by_language, by_judge = tables(unfold(app))
     chosen = [case for case in EVERY if case.kind and case.system == "old"]
 
     assert "not shares of traffic" in words(app)

@@ -16,7 +16,7 @@ from annotate.workflow.gold import import_references, review
 from annotate.workflow.gold.review import Actor
 from annotate.workflow.ingest.batches import Source
 from proxy.evaluation.trust import percent
-from support.app import NOW, SEEN, Make, Open, in_store, judged, three, traffic, words
+from support.app import NOW, SEEN, Make, Open, in_store, judged, tables, three, traffic, words
 from support.gold import busy, turn
 from support.gold_page import press
 from support.tiers import shortly
@@ -86,7 +86,7 @@ def test_the_coverage_table_is_the_service_s(opened: Open, store_path: Path) -> 
     next(button_group for button_group in app.button_group if button_group.key == "by").set_value("cause")
     app.run()
     cause = in_store(store_path, coverage.coverage).parts["cause"]
-    shown = app.dataframe[-1].value
+    shown = tables(app)[-1]
 
     assert list(shown.columns) == ["Cause", "Called wrong", "reference accepted", "in review", "needs one"]
     assert list(shown["Called wrong"]) == [gold_part.wrong for gold_part in cause]

@@ -19,8 +19,9 @@ from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item
-from support.app import NOW, Open, in_store
+from support.app import NOW, Open, in_store, tables
 from support.gold import turn
+from support.labelling_page import at
 from support.private import HIDDEN, MAIL, MARKS, NAMES, private
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def sent(app: AppTest) -> str:
     """All that went to the browser."""
     protos: list[Any] = [getattr(element, "proto", None) for block in app._tree for element in block]
     return "".join(str(proto) for proto in protos if proto is not None) + "".join(
-        dataframe.value.to_csv() for dataframe in app.dataframe
+        dataframe.to_csv() for dataframe in tables(app)
     )
 
 
@@ -71,7 +72,7 @@ def test_a_store_that_took_the_place_of_another_is_followed(folder: Path, monkey
 def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
     """Every part of the pages on which annotators' words stand, with annotator names hidden as well; without the table all of it is there."""
     app = opened(private, "labelling", "lead")
-    app.button_group(key="lab").set_value("thumbs").run()
+    at(app, "thumbs")
     page = sent(app.button_group(key="lf").set_value("all").run())
     assert all(MARKS[name] in page for name in ("comment", "correction", "source"))
 
@@ -80,7 +81,7 @@ def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
     for state in ("all", "open", "labelled", "seen"):
         leaked += leaks(app.button_group(key="lf").set_value(state).run(), f"thumbs {state}")
     for part in ("adjudicate", "annotators"):
-        leaked += leaks(app.button_group(key="lab").set_value(part).run(), part)
+        leaked += leaks(at(app, part), part)
     assert leaked == []
 
 

@@ -35,6 +35,7 @@ from support.app import (
     nothing,
     question,
     some_open,
+    tables,
     three,
     traffic,
     walk,
@@ -61,7 +62,7 @@ def part(app: AppTest, name: str) -> AppTest:
 
 def cells(app: AppTest) -> str:
     """What stands in the tables."""
-    return "\n".join(dataframe.value.to_csv() for dataframe in app.dataframe)
+    return "\n".join(dataframe.to_csv() for dataframe in tables(app))
 
 
 @pytest.mark.parametrize("make", [nothing, traffic])
@@ -99,7 +100,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
     said = answer(app)[1]
     assert "cannot be said yet" in said
     assert "Whether quality has dropped cannot be told" in said
-    frame = app.dataframe[0].value
+    frame = tables(app)[0]
     assert set(frame[KAPPA]) == {"—"}
     assert "—: not measurable" in shown(app)
 
@@ -109,7 +110,7 @@ def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) 
     """The table and the cards show the report's estimates, intervals and labels, to the letter."""
     app = opened(several, PAGE)
     report = in_store(store_path, reports.build)
-    frame = app.dataframe[0].value
+    frame = tables(app)[0]
 
     for place, judge in enumerate(report.judges):
         kappa = judge.alone.agreement.kappa

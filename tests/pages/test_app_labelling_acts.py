@@ -13,8 +13,8 @@ from annotate.pages.labelling import drawing, work
 from annotate.store import Store
 from proxy.errors import LabelStudioError
 from proxy.records import Context, Item
-from support.app import HOSTILE, NOW, SEEN, Open, drawn, in_store, judged, some_open, walk, words
-from support.labelling_page import at, hostile_thumbs, look, sentence, tables
+from support.app import HOSTILE, NOW, SEEN, Open, answer, drawn, in_store, judged, some_open, walk, words
+from support.labelling_page import at, hostile_thumbs, look, tables
 from support.studio import SERVER, Studio
 
 URL, TOKEN = "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"
@@ -51,7 +51,7 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
     assert "Wave 1: drew 12 of 16 answers" in app.success[0].value.replace("\\", "")
     event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
-    assert "Where do annotators label?" in [heading.value for heading in app.header]
+    assert app.query_params["lab"] == "send"
 
 
 @pytest.mark.slow
@@ -214,7 +214,7 @@ def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path:
     app.button(key="exchange-pull").click().run()
     assert "1 new, 0 changed" in words(app).replace("\\", "")
     assert "1 of 16 drawn items have a label" in words(app)
-    assert "1 of 16 drawn answers are labelled" in sentence(app)
+    assert "1 of 16 drawn answers are labelled" in answer(app)[1]
     told = in_store(store_path, lambda store: [(event.what, event.who) for event in store.audit.events.all()])
     told = [event for event in told if event[0] != "seal"]
     assert told[-2:] == [("push", "dr-three"), ("pull", "dr-three")]

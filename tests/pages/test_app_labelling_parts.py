@@ -17,7 +17,7 @@ from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.records import Context, Item
 from support.app import NOW, SEEN, Open, answer, drawn, in_store, judged, nothing, question, some_open, walk, words
-from support.labelling_page import at, disputed, hostile_thumbs, look, said, sentence, tables, take
+from support.labelling_page import at, disputed, hostile_thumbs, look, said, tables, take, waves, work
 from support.tiers import shortly
 
 URL, TOKEN = "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"
@@ -43,38 +43,60 @@ def agreed(store: Store) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("make", "expected"),
+    ("make", "word", "expected", "rows"),
     [
-        (judged, "No answer is drawn for labelling yet"),
-        (drawn, "0 of 16 drawn answers are labelled; 16 wait for a label and 0 for a decision"),
-        (some_open, "12 of 16 drawn answers are labelled; 4 wait for a label and 0 for a decision"),
-        (disputed, "3 for a decision (1 of these marked as seriously harmful); annotators agree on"),
+        (judged, "A new wave", "No answer is drawn for labelling yet, and nobody has labelled one.", "No open answers"),
+        (drawn, "16 open answers", "0 of 16 drawn answers are labelled.", "16 open answers"),
+        (some_open, "4 open answers", "12 of 16 drawn answers are labelled.", "No answer to decide"),
+        (disputed, "11 open answers", "5 of 16 drawn answers are labelled.", "3 answers to decide"),
         (
             agreed,
-            "16 of 16 drawn answers are labelled; 0 wait for a label and 0 for a decision; annotators agree on",
+            "A new wave",
+            "16 of 16 drawn answers are labelled.",
+            "Annotators agree on 100 % (81 to 100 %, n = 16)",
         ),
     ],
 )
-def test_one_sentence_says_how_it_stands(opened: Open, make: Any, expected: str) -> None:
-    """With its numbers."""
-    assert expected in answer(opened(make, "labelling"))[1]
+def test_the_head_says_what_to_label_next(opened: Open, make: Any, word: str, expected: str, rows: str) -> None:
+    """A word and a sentence; the rows below say how much of what waits, and one button stands out."""
+    app = opened(make, "labelling")
+
+    assert (f"**{word}**" in answer(app)[0], answer(app)[1]) == (True, expected)
+    assert rows in work(app)
+    assert [button.key for button in app.button if button.proto.type == "primary"] == [
+        "go-send" if "open" in word else "go-draw"
+    ]
+
+
+@pytest.mark.slow
+def test_the_rows_lead_to_their_parts(opened: Open) -> None:
+    """Each button opens the part where its work is done; harm is named with what waits."""
+    app = opened(disputed, "labelling", "dr-three")
+    assert "Marked as seriously harmful: 1." in work(app)
+
+    app.button(key="go-adjudicate").click().run()
+    assert len(app.text_area) == 2
+    app.button(key="go-draw").click().run()
+    assert app.number_input(key="wave-labels").value == 100
+    app.button(key="go-send").click().run()
+    assert any("assay up" in code.value for code in app.code)
 
 
 @pytest.mark.slow
 def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open, store_path: Path) -> None:
-    """Sixteen of sixteen: the sentence and the card say what the service says."""
+    """Sixteen of sixteen: the row and the card say what the service says."""
     app = opened(agreed, "labelling")
     share = in_store(store_path, lambda store: status.build(store).annotator_agreement.agreement)
 
     assert (share.estimate, share.n) == (1.0, 16)
-    assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in sentence(app)
-    assert next(metric.value for metric in app.metric if metric.label == "Annotators agree") == "100 %"
+    assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in work(app)
+    assert next(metric.value for metric in waves(app).metric if metric.label == "Annotators agree") == "100 %"
 
 
 @pytest.mark.slow
 def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     """Labelled, open, right and wrong, agreement and what no wave covers are those of the report, of JSON and app alike."""
-    app = opened(disputed, "labelling")
+    app = waves(opened(disputed, "labelling"))
     told = CliRunner().invoke(main, ["report", "--json", "--db", str(store_path)])
     report = json.loads(told.stdout)
     cards = {metric.label: metric.value for metric in app.metric}
@@ -93,14 +115,14 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
 @pytest.mark.slow
 def test_a_wave_stands_with_its_ledger(opened: Open, store_path: Path) -> None:
     """Rule, seed and each stratum with N, n, its chance and what became of its draws; they add up to the wave."""
-    app = opened(disputed, "labelling")
+    app = waves(opened(disputed, "labelling"))
     frames = tables(app)
     wave, strata = frames["Wave"].iloc[0], frames["Stratum"]
 
     assert (wave["Drawn"], wave["Right"], wave["Unsure"], wave["Open"], wave["Counts"]) == (16, 2, 3, 11, "Yes")
     assert list(strata["Stratum"]) == ["failed", "passed"]
     assert list(strata["N"]) == list(strata["Drawn"])
-    assert list(strata["Inclusion probability"]) == ["1", "1"]
+    assert list(strata["Inclusion probability"]) == [1, 1]
     for column in ("Drawn", "Right", "Wrong", "Unsure", "Open", "Skipped"):
         assert strata[column].sum() == wave[column]
     page = words(app).replace("\\", "")
@@ -122,7 +144,7 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
         with store.atomic():
             store.traffic.items.add(items, now=NOW)
 
-    app = opened(changed, "labelling")
+    app = waves(opened(changed, "labelling"))
     wave, strata = tables(app)["Wave"].iloc[0], tables(app)["Stratum"]
 
     assert wave["Changed since"] == 2 == strata["Changed since"].sum()
@@ -188,18 +210,13 @@ def test_every_part_speaks_every_language(
     assert question(app) == table()["labelling.title"][language]
     if make is nothing:
         return
-    for part, heading in (
-        ("adjudicate", "adjudicate"),
-        ("annotators", "agree_how_far"),
-        ("thumbs", "thumbs"),
-        ("draw", "draw"),
-    ):
-        assert at(app, part).header[0].value == table()[f"labelling.{heading}"][language]
+    for part in ("annotators", "waves", "adjudicate", "thumbs", "draw", "send"):
+        assert table()[f"labelling.part_{part}"][language] in [tab.label for tab in at(app, part).tabs]
 
 
 @pytest.mark.slow
 def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
-    """Hand-picked labels are called so, and the next command draws."""
+    """Hand-picked labels are called so, and the next step is a draw."""
 
     def picked(store: Store) -> None:
         judged(store)
@@ -208,4 +225,4 @@ def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
     app = opened(picked, "labelling")
 
     assert "the labels here are hand-picked (1)" in answer(app)[1]
-    assert any("assay sample" in code.value for code in app.code)
+    assert app.button(key="go-draw").proto.type == "primary"

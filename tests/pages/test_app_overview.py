@@ -26,6 +26,7 @@ from support.app import (
     nothing,
     question,
     some_open,
+    tables,
     three,
     traffic,
     walk,
@@ -128,7 +129,7 @@ def test_where_work_waits_is_linked_with_its_count(opened: Open) -> None:
 def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Open) -> None:
     """All of the contract's quantities of the proxy, with both intervals, n and method."""
     app, report = with_everything(opened(nothing)), weekly.json("report")
-    table = next(dataframe.value for dataframe in app.dataframe if "estimate" in dataframe.value.columns)
+    table = next(dataframe for dataframe in tables(app) if "estimate" in dataframe.columns)
     names = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
     names += ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 
@@ -160,7 +161,7 @@ def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Ope
     """assay.toml asks for 75 % right and a kappa of 0.99: the first is met, the other missed, and the head counts."""
     weekly.write("assay.toml", "[report]\nlimit = 0.8\n[gate.report]\ncorrectness = 0.7\nkappa = 0.99\n")
     app = with_everything(opened(nothing))
-    table = app.dataframe[0].value
+    table = tables(app)[0]
 
     assert dict(zip(table["What must hold"], table["Met?"], strict=True)) == {
         "Right among the passed": "✓ met",
@@ -181,14 +182,14 @@ def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Ass
     app = with_everything(opened(nothing))
 
     assert "nonsense" in app.warning[0].value
-    assert len(app.dataframe[0].value) == len(("precision", "chance", "harm"))
+    assert len(tables(app)[0]) == len(("precision", "chance", "harm"))
 
 
 @pytest.mark.slow
 def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) -> None:
     """The mark of 17 June is within the weeks; the chart and the table know it by the same number."""
     app = with_everything(opened(nothing))
-    table = next(dataframe.value for dataframe in app.dataframe if "Mark" in dataframe.value.columns)
+    table = next(dataframe for dataframe in tables(app) if "Mark" in dataframe.columns)
     mark = table[table["In the weeks shown"] == "yes"].iloc[0]
 
     assert list(table["Mark"]) == [1]

@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from annotate.analysis.comparison import graded
 from annotate.cli import main
-from annotate.pages.comparison.sentences import LONGEST
-from annotate.pages.kit import layout
+from annotate.pages.comparison.sides import LONGEST
+from annotate.pages.kit.tables import _apart
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
-from support.app import Open
+from support.app import Open, tables
 from support.store import traffic_row
 
 ITEMS = 24
@@ -56,7 +56,7 @@ def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
     app.segmented_control(key="judges").set_value("scores").run()
 
     assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [
-        list(dataframe.value.columns) for dataframe in app.dataframe
+        list(dataframe.columns) for dataframe in tables(app)
     ]
 
 
@@ -64,7 +64,9 @@ def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
 def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of what broke has a column Question, and so is the system called."""
     app = opened(lambda store: filled(store, ("Question", "b"), "s"), "systems")
-    columns = [set(dataframe.value.columns) for dataframe in app.dataframe]
+    app.query_params["systems"] = "answers"
+    app.run()
+    columns = [set(dataframe.columns) for dataframe in tables(app)]
 
     assert {"What", "Question", "Question (2)", "b"} in columns
 
@@ -73,7 +75,9 @@ def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
 def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
     """Both names are cut at the same place: each keeps its letter."""
     app = opened(lambda store: filled(store, (f"{LONG} one", f"{LONG} two"), "s"), "systems")
-    columns = [list(dataframe.value.columns) for dataframe in app.dataframe]
+    app.query_params["systems"] = "answers"
+    app.run()
+    columns = [list(dataframe.columns) for dataframe in tables(app)]
 
     assert ["What", "Question", f"A: {LONG}…", f"B: {LONG}…"] in columns
 
@@ -92,5 +96,5 @@ def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Sto
 
 def test_columns_are_numbered_until_they_differ() -> None:
     """Also where a name looks like a number that was given."""
-    assert layout._apart(["a", "b"]) == ["a", "b"]
-    assert layout._apart(["a", "a (2)", "a", "a"]) == ["a", "a (2)", "a (3)", "a (4)"]
+    assert _apart(["a", "b"]) == ["a", "b"]
+    assert _apart(["a", "a (2)", "a", "a"]) == ["a", "a (2)", "a (3)", "a (4)"]

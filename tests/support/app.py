@@ -9,7 +9,9 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from xml.etree import ElementTree as ET
 
+import pandas as pd
 import pytest
 
 from annotate.analysis.rule_in_force import built_in
@@ -151,6 +153,32 @@ def words(app: AppTest) -> str:
     elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
     return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
+
+
+def links(app: AppTest) -> list[str]:
+    """What the links of the page are called."""
+    return [link.proto.label.replace("\\", "") for link in app.get("page_link")]
+
+
+def tables(app: AppTest) -> list[pd.DataFrame]:
+    """The tables on the page as they are read, in their order; a column of digits is one of numbers."""
+    return [*map(table_of, _html_tables(app)), *(dataframe.value for dataframe in app.dataframe)]
+
+
+def table_of(html: str) -> pd.DataFrame:
+    """A table of the page: its first row heads the columns."""
+    head, *rows = [list(row) for row in ET.fromstring(html).iter("tr")]
+    names = ["".join(cell.itertext() if cell.find("span") is None else [cell.text or ""]) for cell in head]
+    frame = pd.DataFrame([["".join(cell.itertext()) for cell in row] for row in rows], columns=names)
+    for place in range(len(names)):
+        if frame.iloc[:, place].str.fullmatch(r"-?\d[\d,]*").all():
+            frame.isetitem(place, frame.iloc[:, place].str.replace(",", "").astype(int))
+    return frame
+
+
+def _html_tables(app: AppTest) -> list[str]:
+    bodies = [part.proto.body for part in app.get("html")]
+    return [body for body in bodies if body.startswith('<div class="a-table"')]
 
 
 def question(app: AppTest) -> str:

@@ -237,20 +237,13 @@ def pick(page: Page, box: str, option: str) -> None:
     pytest.fail(f"{box} does not offer {option}")
 
 
-def select_row(page: Page, table: Locator, row: int) -> None:
-    """Tick this row, from 0, of a table: clicked where the table stays, and clicked again if the page drew it anew meanwhile."""
-    ticked = table.locator(f"[role=row][aria-rowindex='{row + 2}'][aria-selected=true]")
-    for _ in range(20):
-        settled(page)
-        scroll_to(table)
-        table.locator("canvas").first.wait_for()
-        before = None
-        while (now := table.bounding_box()) != before:
-            before = now
-            page.wait_for_timeout(200)
-        table.click(position={"x": 18, "y": 52 + 35 * row})
-        page.wait_for_timeout(300)
-        settled(page)
-        if ticked.count():
-            return
-    pytest.fail(f"row {row} could not be ticked")
+def choose_row(page: Page, table: str, row: int = 0) -> None:
+    """Choose this row, from 0, of the table of this name by keyboard; it keeps the focus."""
+    from playwright.sync_api import expect
+
+    links = page.get_by_role("table", name=table).locator("tbody tr").nth(row).get_by_role("link")
+    settled(page)
+    links.first.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(page.locator("tr[aria-current]").get_by_role("link").first).to_be_focused()

@@ -11,7 +11,7 @@ from annotate.pages.calibration import using
 from annotate.pages.kit import server
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
-from support.app import in_store, words
+from support.app import in_store, tables, words
 from support.store import report_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def quantities(app: AppTest) -> dict[str, str]:
     app.session_state[using.QUANTITIES] = True
     app.run()
     assert not app.exception
-    table = app.dataframe[0].value
+    table = tables(app)[0]
     return {name: str(value).partition(" (")[0] for name, value in zip(table.iloc[:, 0], table.iloc[:, 1], strict=True)}
 
 

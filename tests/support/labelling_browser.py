@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 def open_labelling(page: Page, name: str = "dr-three") -> None:
     """Go to the page by the navigation, and say who acts."""
     page.get_by_role("link", name="Labelling").click()
-    page.get_by_role("heading", name="Is the human side healthy?").wait_for()
+    page.get_by_role("heading", name="What should we label next?").wait_for()
     sign(page, name)
 
 
 def part(page: Page, name: str, key: str) -> None:
     """Choose a part of the page: the address has its key, which is the same in every language."""
-    page.get_by_role("radio", name=name, exact=True).click()
+    page.get_by_role("tab", name=name, exact=True).click()
     page.wait_for_url(lambda address: f"lab={key}" in address)
     settled(page)

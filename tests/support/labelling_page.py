@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from annotate.pages.labelling import PART
+from annotate.pages.labelling.parts import PART
+from annotate.pages.labelling.waves import COUNTS, LEDGER
 from annotate.store import Store
 from proxy.records import Item
-from support.app import HOSTILE, NOW, answer, drawn, judged
+from support.app import HOSTILE, NOW, drawn, judged
+from support.app import tables as shown_tables
 from support.store import take_feedback, take_labels
-
-
-def sentence(app: AppTest) -> str:
-    """The page's answer, without the marks of markdown."""
-    return answer(app)[1]
 
 
 def tables(app: AppTest) -> dict[str, Any]:
     """The tables on the page by their first column."""
-    return {next(iter(dataframe.value.columns)): dataframe.value for dataframe in app.dataframe}
+    return {next(iter(table.columns)): table for table in shown_tables(app)}
 
 
 def look(app: AppTest, labels: int = 12) -> AppTest:
@@ -57,9 +56,22 @@ def disputed(store: Store) -> None:
 
 def at(app: AppTest, part: str) -> AppTest:
     """The page with this part of it on screen."""
-    page: AppTest = app.button_group(key=PART).set_value(part).run()
+    app.query_params[PART] = part
+    page: AppTest = app.run()
     assert not page.exception
     return page
+
+
+def waves(app: AppTest) -> AppTest:
+    """The waves with their ledger and all counts unfolded."""
+    app.session_state[LEDGER] = app.session_state[COUNTS] = True
+    return at(app, "waves")
+
+
+def work(app: AppTest) -> str:
+    """What the three rows of work say."""
+    rows = [part.proto.body for part in app.get("html") if "a-work" in part.proto.body]
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", row) for row in rows))
 
 
 def hostile_thumbs(store: Store) -> None:

@@ -35,7 +35,7 @@ from proxy.comparison.comparison import (
 )
 from proxy.comparison.given_answers import missing_answers
 from proxy.errors import UsageError
-from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.agreement import correctness_of, pass_precision_of
 from proxy.evaluation.estimate import Estimate, as_long_run
 from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare
 from proxy.evaluation.ledger import DECIDED
@@ -72,7 +72,7 @@ OTHER_JUDGE = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedSide:
-    """One of the two systems or windows: answers, labels, and the share right in the long run.
+    """One of the two systems or windows: answers, labels, and the shares right in the long run, of all and of the passed.
 
     `framed` are the answers that waves which count have framed, `unscored` all current answers without a verdict; `missing` is
     the share of its drawn answers that nobody called right or wrong, weighted by design, and `missing_count` their number.
@@ -81,6 +81,7 @@ class ComparedSide:
     selection: Selection
     counted: SelectionCounts
     rate: Estimate
+    pass_precision: Estimate
     labels: int
     framed: int
     unscored: int
@@ -131,6 +132,13 @@ class ComparedSystems:
     notes: tuple[str, ...]
     objections: tuple[Objection, ...]
     limits: CompareLimits = field(default_factory=CompareLimits)
+
+    @property
+    def among_passed(self) -> Estimate:
+        """The long-run difference in pass precision, second minus first, from the rates of both."""
+        first, second = self.sides
+        rates = first.pass_precision, second.pass_precision
+        return from_rates(*rates, (first.name, second.name)).difference
 
     @property
     def worst_low(self) -> float | None:
@@ -243,12 +251,15 @@ def _objections(
 def _side(store: Store, basis: AnswerGround, selection: Selection) -> ComparedSide:
     counted = store.traffic.selections.counted(selection)
     evidence = evidence_within(store, basis, selection)
-    rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
+    nothing = Estimate(estimate=None, reason="no answers")
+    rate = as_long_run(correctness_of(evidence)) if counted.items else nothing
+    precision = as_long_run(pass_precision_of(evidence)) if counted.items else nothing
     missing = missing_answers(evidence.sample)
     return ComparedSide(
         selection=selection,
         counted=counted,
         rate=rate,
+        pass_precision=precision,
         missing=missing.share,
         missing_count=missing.draws,
         labels=sum(item.judgement in DECIDED for item in evidence.sample),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 
 from annotate.analysis.comparison.compare import Alone, ComparedSystems
 from annotate.analysis.comparison.rank import Ranked
@@ -45,6 +46,22 @@ def after_one_system(alone: Alone) -> tuple[Step, ...]:
 
 def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     """Say how to tell apart those that may be the best, or to measure those that could not be."""
+    wanted = to_tell_apart(result)
+    if len(wanted) < TWO:
+        return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
+    lefts = [result.sides[number].left for number in wanted]
+    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
+    names = " ".join(shlex.quote(result.names[number]) for number in wanted)
+    return (label_more(left, labels_wanted(wanted), f"assay compare {names} --draw", way),)
+
+
+def labels_wanted(systems: Sequence[int]) -> int:
+    """Return how many labels to draw of so many systems."""
+    return min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(systems)))
+
+
+def to_tell_apart(result: Ranked) -> list[int]:
+    """Return the systems, by number, that may be the best or could not be measured; where one leads, those next to it too."""
     standings = result.standings
     leaders = {standing.number for standing in standings.leaders}
     wanted = {standing.number for standing in standings.systems if standing.best is None}
@@ -53,10 +70,4 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
         wanted = {standing.number for standing in standings.measured if (standing.best or 0) <= worst}
     else:
         wanted |= leaders
-    if len(wanted) < TWO:
-        return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
-    lefts = [result.sides[number].left for number in sorted(wanted)]
-    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
-    names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
-    count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
-    return (label_more(left, count, f"assay compare {names} --draw", way),)
+    return sorted(wanted)

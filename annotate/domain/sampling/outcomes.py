@@ -103,7 +103,8 @@ class PairsDrawn(NamedTuple):
 
     `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
     could be drawn, `waiting` the open draws of these systems that were there before. `power` is what all that was drawn is
-    expected to show once it is labelled, None where nothing. Where it `is_proposal`, nothing is drawn yet.
+    expected to show once it is labelled, None where nothing. Where it `is_proposal`, nothing is drawn yet; its `token` draws
+    exactly that.
     """
 
     number: int
@@ -120,6 +121,7 @@ class PairsDrawn(NamedTuple):
     waiting: int
     power: DifferencePower | None = None
     is_proposal: bool = False
+    token: str = ""
 
 
 class Answered(NamedTuple):

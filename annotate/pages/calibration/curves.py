@@ -13,9 +13,9 @@ from annotate.charts import intervals, roc, threshold_curves
 from annotate.charts.intervals import Away
 from annotate.charts.roc import RocPoint, ThresholdMark
 from annotate.charts.threshold_curves import At, ThresholdLine
-from annotate.domain.message import Message, coefficient, message
+from annotate.domain.message import Message, Step, coefficient, message
 from annotate.pages.calibration import looking
-from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
@@ -37,7 +37,7 @@ def show(store: Store) -> None:
         reason = told(sensitivity.reason or report.auroc.reason)
         st.info(escaped(draw.capital(reason)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         st.caption(marked("calibration.no_ranking"))
-        layout.commands(store, [AUDIT])
+        following.show(store, [Step(message("steps.more_labels"), (AUDIT,))])
     else:
         _show_ranking(store, report)
     _show_over_thresholds(store)

@@ -8,7 +8,7 @@ from annotate.analysis.calibration import certify
 from annotate.analysis.calibration.certify import Calibrated, GuaranteeRequest
 from annotate.analysis.next_step.calibration import after_calibration
 from annotate.pages.calibration import looking, using
-from annotate.pages.kit import actor, cache, draw, url_state
+from annotate.pages.kit import actor, cache, draw, following, url_state
 from annotate.pages.kit.messages import marked, told
 from annotate.present import calibration
 from annotate.present.document import Detail, Section
@@ -47,7 +47,7 @@ def show(store: Store, who: str) -> None:
             on_click=_put,
             args=(store, looking.seen(store), result),
         )
-    draw.steps(store, document.next)
+    following.show(store, document.next)
 
 
 def _section(section: Section) -> None:

@@ -12,7 +12,7 @@ from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import message
 from annotate.pages.calibration import looking
-from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -39,7 +39,7 @@ def show(store: Store) -> None:
         st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         for section in document.sections:
             draw.section(section)
-        draw.steps(store, document.next)
+        following.show(store, document.next)
         _strip(store, explained)
         return
     value, mapped = _ask(store, curve)

@@ -9,8 +9,8 @@ from annotate.analysis.comparison.graded import NAMED, JudgesWord
 from annotate.charts import heat_map
 from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
-from annotate.pages.comparison.sentences import names
-from annotate.pages.kit import draw, layout, pictures, texts
+from annotate.pages.comparison.sides import labels
+from annotate.pages.kit import draw, pictures, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import graded
@@ -19,12 +19,11 @@ from proxy.comparison.grade_pairs import GradeTally, tally
 
 def show(result: ComparedSystems) -> None:
     """Means as cards, then each question by system, and all questions by both grades where they are many."""
-    layout.heading("systems.grades")
     word = result.word
     if word is None:
         st.caption(marked("systems.grades_none"))
         return
-    both = names(result)
+    both = labels(result)
     draw.messages(graded.basis(word))
     draw.cards(graded.figures(word, both))
     if not word.grades.questions:

@@ -7,23 +7,18 @@ import streamlit as st
 from annotate.analysis.comparison import rank
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.comparison.selections import Rivals
-from annotate.analysis.next_step.comparison import after_ranking
+from annotate.analysis.next_step.comparison import after_ranking, labels_wanted, to_tell_apart
 from annotate.charts.ranking import RankInterval, standings
-from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, pictures, texts
+from annotate.pages.comparison import drawing, folded
+from annotate.pages.kit import cache, draw, following, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import ranking
 from annotate.project.store_access import way_of
 from annotate.store import Store
 
-FEWEST = 3
-
 
 def show(store: Store, known: Rivals) -> None:
-    """The part of the page, where there are FEWEST systems."""
-    if len(known.systems) < FEWEST:
-        return
-    layout.heading("systems.ranking")
+    """The part of the page."""
     with st.spinner(say("systems.ranking_working")):
         result = cache.kept(store, "ranked", lambda: rank.rank(store, known.shown), known.shown)
     document = ranking.document(result, after_ranking(result, way_of(store.path)))
@@ -31,10 +26,13 @@ def show(store: Store, known: Rivals) -> None:
     if len(known.shown) < len(known.systems):
         st.caption(say("systems.ranking_some", shown=len(known.shown), n=len(known.systems)))
     _picture(result)
-    for section in document.sections:
-        draw.section(section, headed=section.title != message("systems.ranking"))
+    folded.show(document.sections, "systems-ranking")
     draw.messages(document.notes)
-    draw.steps(store, document.next)
+    following.show(store, document.next)
+    wanted = to_tell_apart(result)
+    if len(wanted) > 1:
+        names = [result.names[number] for number in wanted]
+        drawing.show(store, names, "ranking", stands_out=False, usual=labels_wanted(wanted))
 
 
 def _picture(result: Ranked) -> None:

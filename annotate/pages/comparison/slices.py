@@ -10,7 +10,8 @@ from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
-from annotate.pages.kit import background, cache, draw, layout, pictures, texts
+from annotate.pages.comparison import folded
+from annotate.pages.kit import background, cache, draw, following, layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
@@ -25,7 +26,6 @@ CHARTED = 10
 
 def show(store: Store) -> None:
     """At once in a small store, else when it is asked for."""
-    layout.heading("slices.title")
     items = cache.kept(store, "items", store.traffic.items.count)
     wanted = items <= QUICK or st.toggle(say("slices.look"), key=LOOK, bind="query-params", help=say("slices.help"))
     if not wanted:
@@ -36,8 +36,8 @@ def show(store: Store) -> None:
     layout.answer(draw.TONES[document.status], told(document.answer))
     if result.examined.tested:
         _picture(result.examined.tested[:CHARTED])
-    draw.sections(document.sections, "systems-slices")
-    draw.steps(store, document.next)
+    folded.show(document.sections, "systems-slices")
+    following.show(store, document.next)
 
 
 def _picture(tested: Sequence[SliceFinding]) -> None:

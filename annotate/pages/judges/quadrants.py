@@ -17,7 +17,7 @@ from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoic
 from annotate.analysis.next_step.diagnosis import after_diagnosis
 from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
@@ -127,4 +127,4 @@ def show_diagnosis(store: Store, system: str | None, *, is_all: bool) -> None:
     of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
     draw.sections(of_all, "judges-diagnosis")
     draw.messages(document.notes)
-    draw.steps(store, document.next)
+    following.show(store, document.next)

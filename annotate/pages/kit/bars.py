@@ -33,6 +33,11 @@ def ends(shown: FigureBar) -> str:
     )
 
 
+def scale(first: Value, last: Value) -> str:
+    """Write both ends of the scale that the bars of a column share, below its name."""
+    return f"<span class='a-scale' aria-hidden='true'><span>{_end(first)}</span><span>{_end(last)}</span></span>"
+
+
 def _place(shown: FigureBar, value: float) -> float:
     """Return where a value lies on the track, in per cent."""
     inside = min(max(value, shown.first), shown.last)

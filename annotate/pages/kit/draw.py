@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -12,10 +12,13 @@ from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, pictures, texts
 from annotate.pages.kit.layout import PageHead, Tone
+from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
+from annotate.pages.kit.tables import Cell, Heading
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
+from annotate.present.scaled_bars import scaled_bars
 from annotate.present.svg import IntervalsLine
 from annotate.store import Store
 
@@ -108,21 +111,39 @@ def chart(block: Chart) -> None:
     pictures.show(intervals.intervals(bars), words=told(block.alt))
 
 
-def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
-    """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
-    columns = [texts.others(told(column.label)) for column in block.columns]
-    config = {
-        name: st.column_config.Column(help=told(column.help))
-        for name, column in zip(columns, block.columns, strict=True)
-        if column.help
-    }
-    counted = [all(isinstance(cell, int) for cell in cells) for cells in zip(*block.rows, strict=True)]
-    rows = [[_cell(*cell) for cell in zip(row, counted, strict=True)] for row in block.rows]
+def table(
+    block: Table,
+    title: Message | None = None,
+    *,
+    select: str | None = None,
+    links: Mapping[tuple[int, int], PageLink] | None = None,
+) -> int | None:
+    """Draw a table; with `select` one row can be chosen, whose place comes back. `links` lead from a cell to its answers."""
+    drawn = [
+        scaled_bars([row[place] for row in block.rows]) if column.has_bars else None
+        for place, column in enumerate(block.columns)
+    ]
+    columns = [
+        Heading(
+            texts.others(told(column.label)),
+            column.is_number,
+            told(column.help) if column.help else None,
+            bars.ends if bars else None,
+        )
+        for column, bars in zip(block.columns, drawn, strict=True)
+    ]
+    rows = [
+        [
+            Cell(value, (links or {}).get((place, number)), bars.bars[place] if bars else None)
+            for number, (value, bars) in enumerate(zip(row, drawn, strict=True))
+        ]
+        for place, row in enumerate(block.rows)
+    ]
     caption = told(block.caption) if block.caption else ""
-    place = layout.table(rows, columns, alt=caption or told(title), config=config, select=select)
+    chosen = layout.table(rows, columns, alt=told(title) if title else caption, select=select, name=block.name or None)
     if caption:
         st.caption(escaped(caption))
-    return place
+    return chosen
 
 
 def notes(document: Document) -> None:
@@ -154,8 +175,3 @@ def _block(block: Block, title: Message | None) -> None:
             chart(block)
         case _:
             messages([block])
-
-
-def _cell(value: Value, is_count: bool) -> object:
-    """A column of counts stays one, so that it can be sorted."""
-    return value if is_count else told(value)

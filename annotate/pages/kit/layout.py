@@ -6,25 +6,23 @@ then what to do next.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from annotate.pages.kit import actor, cache, privacy, texts, url_state
-from annotate.pages.kit.messages import PARAMETER, marked, say, told
+from annotate.pages.kit.links import in_language
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
+from annotate.pages.kit.tables import table as table  # noqa: PLC0414 # pages take it from here
 from annotate.store import Store
 
 LONGEST_VALUE = 60
-LAZY_FROM = 500
-LAZY_HEIGHT = 420
-USUAL_ROWS, WHOLE_ROWS = 9, 16
 
 
 class Tone(StrEnum):
@@ -106,37 +104,6 @@ def commands(store: Store, lines: Sequence[str]) -> None:
     st.code("\n".join(typed), language=None, wrap_lines=True)
 
 
-def table(
-    rows: Sequence[Sequence[object]],
-    columns: Sequence[str],
-    *,
-    alt: str,
-    config: Mapping[str, Any] | None = None,
-    select: str | None = None,
-) -> int | None:
-    """A table of what is passed and no more; with `select` (its key) one row can be chosen, whose place comes back."""
-    frame = pd.DataFrame([[_cell(value) for value in row] for row in rows], columns=_apart(columns))
-    is_long = len(rows) > LAZY_FROM
-    options: dict[str, Any] = {"lazy": True, "height": LAZY_HEIGHT} if is_long else {}
-    if USUAL_ROWS < len(rows) <= WHOLE_ROWS:
-        options = {"height": "content"}  # a row or two more than Streamlit shows would be hidden
-    if select is None:
-        st.dataframe(frame, hide_index=True, alt=alt, column_config=config, **options)
-        return None
-    chosen = st.dataframe(
-        frame,
-        hide_index=True,
-        alt=alt,
-        column_config=config,
-        key=select,
-        on_select="rerun",
-        selection_mode="single-row",
-        **options,
-    )
-    places = chosen["selection"]["rows"]
-    return int(places[0]) if places and places[0] < len(rows) else None
-
-
 def not_known() -> None:
     """What of the address means nothing on this page; nothing where all of it does."""
     unknown = url_state.unknown()
@@ -156,39 +123,17 @@ def no_page(name: str) -> None:
 
 def link(page: str, words: str, **asked: str) -> None:
     """A link to another page of ours, which does not load the app anew."""
-    st.page_link(_page(page, words), label=escaped(words), query_params=_in_language(asked))
+    st.page_link(_page(page, words), label=escaped(words), query_params=in_language(asked))
 
 
 def go(page: str, **asked: str) -> NoReturn:
     """Go to another page of ours, in the middle of a run."""
-    st.switch_page(_page(page, page), query_params=_in_language(asked))
+    st.switch_page(_page(page, page), query_params=in_language(asked))
 
 
 def _page(name: str, words: str) -> StreamlitPage:
     return st.Page(_registered, title=words, url_path=name)
 
 
-def _in_language(asked: Mapping[str, str]) -> dict[str, str]:
-    code = url_state.get(PARAMETER)
-    return {**asked, **({PARAMETER: code} if code else {})}
-
-
 def _registered() -> None:
     """Stands for a page of the navigation, which knows its pages by their names."""
-
-
-def _apart(columns: Sequence[str]) -> list[str]:
-    """The names of columns, the later of two equal ones numbered: a name of others may be one of ours."""
-    lines = list[str]()
-    for name in columns:
-        shown, number = name, 1
-        while shown in lines:
-            number += 1
-            shown = f"{name} ({number})"
-        lines.append(shown)
-    return lines
-
-
-def _cell(value: object) -> object:
-    """Texts of others made safe to show, ours and numbers as they are."""
-    return privacy.shown(value) if isinstance(value, str) else value

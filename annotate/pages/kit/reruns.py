@@ -19,7 +19,7 @@ from annotate.pages.kit import script_requests
 P = ParamSpec("P")
 T = TypeVar("T")
 AT_ONCE = 1.0  # seconds after a run ended in which a request may have been on its way before
-BEGAN, CALLED, ENDED = "run-began", "run-called", "run-ended"
+BEGAN, CALLED, ENDED, COUNTED = "run-began", "run-called", "run-ended", "run-counted"
 
 
 class ActionMessage(NamedTuple):
@@ -33,6 +33,14 @@ def begin() -> None:
     """Before a page is drawn; a run that has called back began with that."""
     if not st.session_state.pop(CALLED, False):
         st.session_state[BEGAN] = time.monotonic()
+    st.session_state[COUNTED] = {}
+
+
+def count(name: str) -> int:
+    """How often this was asked for in the run of a page, and in those of its fragments since."""
+    counts: dict[str, int] = st.session_state.setdefault(COUNTED, {})
+    counts[name] = counts.get(name, 0) + 1
+    return counts[name]
 
 
 def end() -> None:

@@ -28,8 +28,10 @@ SCRIPT = (
     "new MutationObserver(()=>{const named=document.querySelector('[data-language]'),root=document.documentElement;"
     "if(named&&root.lang!==named.dataset.language)root.lang=named.dataset.language})"
     ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']});"
-    # Keys in a list, and the browser's part of writing. Here because the policy refuses the scripts of Streamlit's components.
-    + "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("keys.js", "writing.js"))
+    # Keys in a list, links in tables, the browser's part of writing: the policy refuses the scripts of Streamlit's components.
+    + "".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("keys.js", "links.js", "writing.js")
+    )
 )
 ICON = Path(__file__).with_name("icon.svg").read_text(encoding="utf-8")
 POLICY = (

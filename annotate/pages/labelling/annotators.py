@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step.commands import EXPORT, IMPORT
 from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
 from annotate.label_studio import address
@@ -15,6 +14,7 @@ from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import labelling_status, report
+from annotate.present.document import Table
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
 
@@ -23,17 +23,18 @@ LOG_COLUMNS = ("source", "annotations", "edits", "deleted", "skipped", "by_other
 
 
 def show(store: Store, state: HumanSide, who: str) -> None:
-    """Agreement, annotators, log."""
-    layout.heading("labelling.agree_how_far")
-    overlap = state.overlap
-    st.caption(say("labelling.overlap", given=overlap.given, read=overlap.read))
-    _agreement(store, state.annotator_agreement)
-    layout.heading("labelling.who_how")
-    _annotators(state.annotators)
-    st.caption(escaped(told(labelling_status.pace(state.pace))))
+    """Annotators; folded, how far they agree and what happened to annotations."""
+    listed = labelling_status.annotators(state.annotators)
+    _annotators(state.annotators, listed)
+    with st.expander(say("labelling.agree_how_far")):
+        if state.annotators:
+            draw.messages([labelling_status.pace(state.pace), *([listed.caption] if listed.caption else [])])
+        overlap = state.overlap
+        st.caption(say("labelling.overlap", given=overlap.given, read=overlap.read))
+        _agreement(store, state.annotator_agreement)
     if state.log:
-        layout.heading("labelling.happened")
-        _log(store, state.log)
+        with st.expander(say("labelling.happened")):
+            _log(store, state.log)
 
 
 def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
@@ -41,7 +42,7 @@ def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
     if not annotator_agreement.n:
         is_known = address.is_known(store.path)
         st.caption(say("labelling.no_overlap" if is_known else "labelling.no_overlap_by_file"))
-        layout.commands(store, [TWO_ANNOTATORS] if is_known else [EXPORT, IMPORT])
+        layout.commands(store, [TWO_ANNOTATORS] if is_known else [])
         return
     draw.cards(labelling_status.agreement(annotator_agreement), columns=4)
     if annotator_agreement.warning:
@@ -51,12 +52,12 @@ def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
     draw.table(report.pairs(annotator_agreement), message("labelling.pairs_alt"))
 
 
-def _annotators(activity: Sequence[Annotator]) -> None:
+def _annotators(activity: Sequence[Annotator], listed: Table) -> None:
     """Who labels how, in the order of the names."""
     if not activity:
         st.caption(say("labelling.nobody"))
         return
-    draw.table(labelling_status.annotators(activity), message("labelling.annotators_alt"))
+    draw.table(listed._replace(caption=None), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
             st.markdown(f"- {escaped(f'{annotator.name}: {note}')}")

@@ -16,10 +16,11 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.message import message
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
-from annotate.pages.kit import actor, draw, layout, reruns, texts, url_state
+from annotate.pages.kit import actor, draw, layout, reruns, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling import planning
+from annotate.pages.labelling.parts import open_part
 from annotate.present import waves as present_waves
 from annotate.store import Store
 from annotate.workflow.sampling import waves
@@ -35,7 +36,6 @@ KEPT: Mapping[str, Any] = {"persist_state": "page"}  # what was typed outlives a
 
 def show(store: Store, human_side: HumanSide, who: str) -> None:
     """What waits first, then the plan, the form, and what it would draw."""
-    layout.heading("labelling.draw")
     if human_side.progress.open:
         st.warning(say("labelling.draw_waits", count=human_side.progress.open), icon=":material/hourglass_top:")
     planning.show(store)
@@ -97,7 +97,7 @@ def _draw(store: Store, preview: Proposed) -> None:
         reruns.tell(REFUSED, str(error))
         return
     actor.tell(texts.others(told(present_waves.answer(done))), instead_of=REFUSED)
-    url_state.choose("lab", "send", "waves")
+    open_part("send")
 
 
 def form() -> WaveRequest | None:

@@ -27,7 +27,6 @@ OUTCOME = "exchange-outcome"
 
 def show(store: Store, human_side: HumanSide, who: str) -> None:
     """The page's part."""
-    layout.heading("labelling.send")
     try:
         server = address.server(store.path)
     except AssayError as error:
@@ -61,11 +60,12 @@ def _no_server(store: Store, why: str) -> None:
     st.info(escaped(f"{draw.capital(told(why))}."), title=say("labelling.no_server"))
     st.markdown(say("labelling.start_one"))
     layout.commands(store, ["assay up"])
-    st.markdown(say("labelling.name_one"))
-    app = for_store("assay app", store.path)
-    st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
-    st.markdown(say("labelling.by_file"))
-    layout.commands(store, [EXPORT, IMPORT])
+    with st.expander(say("labelling.other_ways")):
+        st.markdown(say("labelling.name_one"))
+        app = for_store("assay app", store.path)
+        st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
+        st.markdown(say("labelling.by_file"))
+        layout.commands(store, [EXPORT, IMPORT])
 
 
 def _waiting(store: Store, server: Server) -> None:

@@ -15,20 +15,20 @@ from annotate.pages.kit import actor, cache, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling.decision import judgement_words
+from annotate.pages.labelling.parts import open_part
 from annotate.store import Store
 from annotate.workflow.labelling import complaints
 from proxy.errors import AssayError
 from proxy.records import Item
 
 FILTER, PAGE = "lf", "lp"
-SIZE = 10
+SIZE = 5
 ALL = "all"
 REFUSED = "aside-refused"
 
 
 def show(store: Store, human_side: HumanSide, who: str) -> None:
     """How many there are, a choice of those that wait, and one page of them."""
-    layout.heading("labelling.thumbs")
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     if not tally.all:
         st.caption(say("labelling.no_thumbs"))
@@ -52,7 +52,7 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
         st.caption(say("labelling.none_here"))
         return
     if state is ComplaintState.WAITING:
-        st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=url_state.choose, args=("lab", "draw", "waves"))
+        st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=open_part, args=("draw",))
     _page(store, state, count)
 
 
@@ -99,15 +99,16 @@ def _one(store: Store, complaint: Complaint, item: Item | None, key: str) -> Non
     """An answer with what users said of it, and what is done about it."""
     texts.show(" · ".join(_about(complaint)), f"{key}-about")
     left, right = st.columns([3, 2], gap="large")
-    with left:
+    with left, st.container(gap="xsmall"):
         if item is None:
             st.caption(say("labelling.no_answer_known"))
         else:
-            texts.show_conversation(item.history, key)
-        for name, text in (("question", item.question), ("answered", item.answer)) if item else ():
-            texts.heading(say(f"labelling.the_{name}"))
-            texts.show(text, f"{key}-{name}")
-    with right:
+            texts.heading(say("labelling.the_question"))
+            texts.show(item.question, f"{key}-question")
+            with st.expander(say("labelling.the_answered")):
+                texts.show(item.answer, f"{key}-answered")
+                texts.show_conversation(item.history, key)
+    with right, st.container(gap="xsmall"):
         _thumbs(complaint.newest, key)
         if complaint.thumbs > len(complaint.newest):
             st.caption(say("labelling.more_thumbs", count=complaint.thumbs - len(complaint.newest)))

@@ -9,21 +9,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
-from annotate.analysis.next_step.commands import FILES
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.pages.kit import cache, draw, layout, pictures, texts
 from annotate.pages.kit.messages import marked, say, told
-from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.steps import commands_of, next_step
 from annotate.present import labelling_status
 from annotate.present.waves import chance, stratum
-from annotate.project.store_access import way_of
 from annotate.store import Store
 
 CHARTED = 12
-WAVE = "lw"
+WAVE, LEDGER, COUNTS = "lw", "lw-ledger", "lw-counts"
 OUTCOMES = ("right", "wrong", "unsure", "open")
 COLUMNS = ("wave", "day", "design", "part", "drawn", *OUTCOMES, "skipped", "gone", "counts")
 STRATA_COLUMNS = ("stratum", "size", "drawn", "chance", *OUTCOMES, "skipped", "gone")
@@ -32,11 +28,9 @@ CARD = 360
 
 
 def show(store: Store, state: HumanSide, who: str) -> None:
-    """Every wave in one row, then one wave in all its strata."""
-    layout.heading("labelling.waves")
+    """Every wave in one row; folded, one wave in all its strata, and all counts."""
     if not state.waves:
         st.caption(say("labelling.no_waves_hand_picked" if state.annotators else "labelling.no_waves"))
-        layout.commands(store, commands_of(next_step(cache.report(store), store.path)))
         return
     _chart(state.waves)
     newest = list(reversed(state.waves))
@@ -46,34 +40,27 @@ def show(store: Store, state: HumanSide, who: str) -> None:
         alt=say("labelling.waves_alt"),
     )
     texts.small([f"{draw.capital(told(note))}." for note in state.notes])
-    fill = _ledger(newest)
-    layout.heading("labelling.how_much")
-    with st.spinner(say("labelling.counting")):
-        covered = cache.kept(store, "coverage", lambda: status.coverage(store))
-    _uncovered(covered)
-    fill(covered)
-    _next(store, state)
-
-
-def _next(store: Store, state: HumanSide) -> None:
-    """What to do with what is open, what may go to a second annotator, and the step of the whole loop."""
-    layout.heading("labelling.next")
-    way = way_of(store.path)
-    if state.progress.open:
-        how = say("steps.by_file" if way is FILES else "labelling.open_here")
-        st.markdown(escaped(f"{say('labelling.open_next', count=state.progress.open)} {how}"))
-        layout.commands(store, way.commands)
-    else:
-        with st.spinner(say("labelling.looking")):
-            steps = next_step(cache.report(store), store.path)
-        draw.steps(store, steps)
     if state.second:
         st.caption(say("labelling.second", count=state.second))
     if state.asked:
         st.caption(say("labelling.asked", count=state.asked))
+    with st.expander(say("labelling.ledger"), key=LEDGER, on_change="rerun") as ledger:
+        if ledger.open:
+            _ledger(newest)(_coverage(store))
+    with st.expander(say("labelling.counts"), key=COUNTS, on_change="rerun") as counts:
+        if counts.open:
+            draw.cards(labelling_status.figures(state), columns=4)
+            with st.container(width=CARD):
+                draw.card(labelling_status.uncovered(_coverage(store)))
 
 
-def _row(row: WaveRow) -> tuple[object, ...]:
+def _coverage(store: Store) -> FrameCoverage:
+    """The traffic that no wave which counts has framed, and the frames."""
+    with st.spinner(say("labelling.counting")):
+        return cache.kept(store, "coverage", lambda: status.coverage(store))
+
+
+def _row(row: WaveRow) -> tuple[str | int, ...]:
     """A wave in the table."""
     return (
         *(row.wave.number, texts.day(row.wave.at), design_words(row.wave.design)),
@@ -126,7 +113,6 @@ def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
 
 def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     """One wave's ledger, and how to say what its frame holds once that is counted."""
-    layout.heading("labelling.ledger")
     numbers = [row.wave.number for row in newest]
     chosen = st.selectbox(say("labelling.which_wave"), numbers, key=WAVE, bind="query-params", width=160)
     row = newest[numbers.index(chosen)] if chosen in numbers else newest[0]
@@ -166,12 +152,6 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     )
     st.caption(say("labelling.ledger_basis"))
     return lambda covered: _frame(place, covered, wave.number)
-
-
-def _uncovered(coverage: FrameCoverage) -> None:
-    """The traffic that no wave which counts has framed, as a share and in numbers."""
-    with st.container(width=CARD):
-        draw.card(labelling_status.uncovered(coverage))
 
 
 def _frame(place: DeltaGenerator, covered: FrameCoverage, number: int) -> None:

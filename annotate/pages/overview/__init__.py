@@ -14,7 +14,7 @@ from annotate.analysis.report.limits import held
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.pages.judges.quadrants import show_picture
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, following, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
@@ -59,7 +59,7 @@ def show(store: Store) -> None:
 def _begin(store: Store, report: ProjectReport, document: Document) -> None:
     """What to do first, and what is here so far."""
     with st.container(border=True):
-        draw.steps(store, document.next)
+        following.show(store, document.next)
     if report.items:
         draw.cards(present_report.before_labels(report))
     if report.hand_picked:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, following, layout, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.overview import download, wrongs
@@ -59,7 +59,7 @@ def _how_sure(report: ProjectReport, document: Document, checks: tuple[LimitChec
 def _next(store: Store, document: Document) -> None:
     """What to do next, with its commands."""
     layout.heading("overview.next")
-    draw.steps(store, document.next)
+    following.show(store, document.next)
     missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
     if missing:
         st.caption(marked("overview.without_reference", count=missing))

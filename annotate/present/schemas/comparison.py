@@ -30,6 +30,7 @@ class SideModel(Model):
     questions: int = read_from("counted.questions", "questions")
     labels: int
     correctness_long_run: EstimateModel = read_from("rate", "correctness_long_run")
+    pass_precision_long_run: EstimateModel = read_from("pass_precision", "pass_precision_long_run")
 
 
 class PairsModel(Model):
@@ -94,6 +95,7 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     first: SideModel
     second: SideModel
     difference: EstimateModel
+    pass_precision_difference: EstimateModel
     standing: ComparisonStanding
     mcnemar_mid_p: float | None = read_from("mid_p", "mcnemar_mid_p")
     exact: float | None
@@ -116,6 +118,7 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
         return {
             "first": first,
             "second": second,
+            "pass_precision_difference": result.among_passed,
             "predictors": behind(result.comparison.difference, first.rate, second.rate),
             "pairs": PairsModel.of(
                 questions=shared.questions,

@@ -55,9 +55,8 @@ def draw_wave(
             frame = _within(frame, np.isin(frame.keys, request.members))
         salt = salt_of(request, number)
         drawn = drawing(frame, request, numbers(store, frame, request, salt))
-        own = _token(number, key, frame, drawn)
-        if token is not None and token != own:
-            raise StaleProposal(_overtaken(token, number))
+        own = token_of(number, key, frame, drawn)
+        check_token(token, own, number)
         if not dry_run:
             wave = Wave(
                 *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, drawn.audit, now),
@@ -110,7 +109,7 @@ def size_of(frame: Frame, drawn: Proposal, design: WaveDesign) -> Estimate | Non
     )
 
 
-def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
+def token_of(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
     """Return the wave's number, and a hash of its rule, its plan and its draws with their chances."""
     content = hashlib.blake2b(repr((rule, drawn.plans)).encode(), digest_size=12)
     for part in (frame.keys[drawn.rows], drawn.chances[drawn.rows], drawn.strata[drawn.rows]):
@@ -118,14 +117,16 @@ def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
     return f"{number}-{content.hexdigest()}"
 
 
-def _overtaken(token: str, number: int) -> str:
-    """Say what came between a dry run and its drawing."""
+def check_token(token: str | None, own: str, number: int) -> None:
+    """Raise StaleProposal where a dry run showed something else than what would be drawn now; None is of no dry run."""
+    if token is None or token == own:
+        return
     seen = token.partition("-")[0]
     if seen != str(number):
-        return (
+        raise StaleProposal(
             f"wave {seen} has been drawn since you looked: nothing was drawn now; look at what the next wave would be"
         )
-    return "answers, scores or labels came in since you looked: nothing was drawn; look at the plan again"
+    raise StaleProposal("answers, scores or labels came in since you looked: nothing was drawn; look at the plan again")
 
 
 def _within(frame: Frame, rows: strata.Mask) -> Frame:

@@ -17,7 +17,7 @@ from annotate.domain.sampling.pairs import TWO, Pool, proposal
 from annotate.store import Store
 from annotate.store.sampling.waves import Wave
 from annotate.workflow.judging.rules import follow_scores
-from annotate.workflow.sampling.draw import framed
+from annotate.workflow.sampling.draw import check_token, framed, token_of
 from proxy.comparison.comparison import TELLING
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.errors import UsageError
@@ -38,10 +38,12 @@ def draw(
     who: str,
     difference: float = TELLING,
     dry_run: bool = False,
+    token: str | None = None,
 ) -> PairsDrawn:
     """Draw about `labels` answers of these systems under the rule in force; `dry_run` writes nothing.
 
-    `difference` is the one whose power is told.
+    `difference` is the one whose power is told. With the `token` of a dry run exactly what that showed is drawn, once;
+    StaleProposal where it would be anything else by now.
 
     UsageError for a name that the store does not have, NothingToDraw where no question is shared, all was drawn,
     or so few are asked for that nothing might be.
@@ -61,6 +63,8 @@ def draw(
         waiting = store.traffic.selections.to_label(sides).waiting
         pool = _comparable(_pool(foreseen(store, rule, store.sampling.waves.frame(key)), given), names, design, waiting)
         proposed = proposal(pool, design, labels, salt)
+        own = token_of(number, key, pool.frame, proposed)
+        check_token(token, own, number)
         if not dry_run:
             part = VERSUS.join(names)
             wave = Wave(
@@ -85,6 +89,7 @@ def draw(
         waiting=waiting,
         power=power(pool, proposed, design, difference),
         is_proposal=dry_run,
+        token=own,
     )
 
 

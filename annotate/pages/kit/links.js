@@ -1,0 +1,20 @@
+/* A link of ours within a page goes where it leads without loading the app anew: Streamlit follows the address as it does when
+   the user goes back. A click that asks for another tab or window is the browser's. The row that was chosen keeps the focus. */
+(() => {
+  let followed = null;
+  addEventListener("keydown", () => { followed = null; }, true);
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.("a.a-go");
+    followed = null;
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    followed = link.getAttribute("href");
+    history.pushState(null, "", link.href);
+    dispatchEvent(new PopStateEvent("popstate"));
+  });
+  new MutationObserver(() => {
+    if (!followed || document.activeElement !== document.body) return;
+    const again = document.querySelector(`[aria-current] a.a-go[href="${CSS.escape(followed)}"]`);
+    if (again) again.focus({preventScroll: true});
+  }).observe(document, {childList: true, subtree: true});
+})();
