@@ -15,7 +15,7 @@ from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.tables import Cell, Heading
+from annotate.pages.kit.tables import Heading, TableCell
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
 from annotate.present.scaled_bars import scaled_bars
@@ -134,7 +134,7 @@ def table(
     ]
     rows = [
         [
-            Cell(value, (links or {}).get((place, number)), bars.bars[place] if bars else None)
+            TableCell(value, (links or {}).get((place, number)), bars.bars[place] if bars else None)
             for number, (value, bars) in enumerate(zip(row, drawn, strict=True))
         ]
         for place, row in enumerate(block.rows)

@@ -31,7 +31,7 @@ HEIGHT = 420
 LONGEST_NAME = 60
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell: its value, where it leads, and its interval as a bar."""
 
     value: Value
@@ -49,7 +49,7 @@ class Heading(NamedTuple):
 
 
 def table(
-    rows: Sequence[Sequence[Cell | str | int | None]],
+    rows: Sequence[Sequence[TableCell | str | int | None]],
     columns: Sequence[str | Heading],
     *,
     alt: str,
@@ -61,7 +61,7 @@ def table(
     Parameters
     ----------
     rows
-        Texts, which are shown as they are, counts, and `Cell`s, whose values are written in the user's language.
+        Texts, which are shown as they are, counts, and `TableCell`s, whose values are written in the user's language.
     columns
         Their names, or with what else heads them; a column of counts stands on the right by itself.
     alt : str
@@ -91,7 +91,7 @@ def table(
     return chosen
 
 
-def _headings(columns: Sequence[str | Heading], cells: Sequence[Sequence[Cell]]) -> list[Heading]:
+def _headings(columns: Sequence[str | Heading], cells: Sequence[Sequence[TableCell]]) -> list[Heading]:
     """What heads each column."""
     headings = [
         column if isinstance(column, Heading) else Heading(column, _is_counted(cells, place))
@@ -113,13 +113,13 @@ def _apart(names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _is_counted(cells: Sequence[Sequence[Cell]], place: int) -> bool:
+def _is_counted(cells: Sequence[Sequence[TableCell]], place: int) -> bool:
     return bool(place and cells) and all(isinstance(row[place].value, int | float) for row in cells)
 
 
-def _cell(value: Cell | str | int | None) -> Cell:
+def _cell(value: TableCell | str | int | None) -> TableCell:
     """A cell; a text is shown as it is."""
-    return value if isinstance(value, Cell) else Cell(Name(value) if isinstance(value, str) else value)
+    return value if isinstance(value, TableCell) else TableCell(Name(value) if isinstance(value, str) else value)
 
 
 def _shown(value: Value) -> ShownCell:
@@ -128,7 +128,7 @@ def _shown(value: Value) -> ShownCell:
 
 
 def _html(
-    cells: Sequence[Sequence[Cell]],
+    cells: Sequence[Sequence[TableCell]],
     shown: Sequence[Sequence[ShownCell]],
     headings: Sequence[Heading],
     *,
@@ -154,7 +154,7 @@ def _html(
     st.html(html_table(columns, rows, name=privacy.shown(alt), chosen=chosen))
 
 
-def _href(cell: Cell, select: str | None, place: int) -> str | None:
+def _href(cell: TableCell, select: str | None, place: int) -> str | None:
     """Where a cell leads: to its answers, or to the same page with its row chosen."""
     if select:
         return links.here(**{select: str(place + 1)})
