@@ -5,11 +5,9 @@ Each has its file: the same rows with exact numbers, both ends of intervals in c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +15,7 @@ import streamlit as st
 from annotate.domain.message import Name, Value
 from annotate.files.writing import as_csv
 from annotate.pages.kit import bars, links, privacy, reruns, url_state
+from annotate.pages.kit.file_names import file_name
 from annotate.pages.kit.html_table import HtmlCell, HtmlColumn, html_table
 from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import language, say, told
@@ -28,7 +27,6 @@ from annotate.present.report.tiles import FigureBar
 MOST_IN_PAGE = 100
 LAZY_FROM = 500
 HEIGHT = 420
-LONGEST_NAME = 60
 
 
 class TableCell(NamedTuple):
@@ -80,14 +78,13 @@ def table(
     shown = [[_shown(cell.value) for cell in row] for row in cells]
     headings = _headings(columns, cells)
     chosen = _chosen(select, len(rows)) if select else None
-    key = _key(alt)
-    with st.container(key=f"table-{key}", gap=None):
+    with st.container(gap=None):
         if len(rows) > MOST_IN_PAGE:
             chosen = _frame(shown, headings, alt=alt, select=select)
         else:
             _html(cells, shown, headings, alt=alt, select=select, chosen=chosen)
         if rows:
-            _file(shown, headings, name or alt, key)
+            _file(shown, headings, name or alt, reruns.key(alt))
     return chosen
 
 
@@ -210,14 +207,3 @@ def _file(shown: Sequence[Sequence[ShownCell]], headings: Sequence[Heading], nam
 def _content(names: Sequence[str], shown: Sequence[Sequence[ShownCell]], code: str) -> bytes:
     laid_out = exact(names, shown)
     return as_csv([text(column, code) for column in laid_out.columns], laid_out.rows)
-
-
-def file_name(words: str) -> str:
-    """Return words as the name of a file, without its ending."""
-    return re.sub(r"[^\w.]+", "-", privacy.shown(words))[:LONGEST_NAME].strip("-.").lower() or "table"
-
-
-def _key(alt: str) -> str:
-    """The key of a table: another one for each of this name in a run."""
-    name = f"{crc32(alt.encode(errors='replace')):08x}"
-    return f"{name}-{reruns.count(name)}"
