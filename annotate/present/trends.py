@@ -7,6 +7,7 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.charts.days import thinned
+from annotate.domain.counted import counted
 from annotate.domain.message import Between, Code, Kind, Name, Value, message, share
 from annotate.present.document import Block, Chart, Column, Table
 from annotate.present.svg import Course, Day, ShareInterval
@@ -71,7 +72,11 @@ def weeks(courses: Courses) -> Table:
         *(Column(message(f"measures.{figure.value}"), is_number=True) for figure in BY_WEEK),
     )
     rows = tuple(
-        (Name(day), labels, *(_share(courses.points[figure][place].estimate) for figure in BY_WEEK))
+        (
+            Name(day),
+            counted(labels, "week", "correctness", day),
+            *(_share(courses.points[figure][place].estimate) for figure in BY_WEEK),
+        )
         for place, (day, labels) in enumerate(courses.labels)
     )
     return Table(columns, rows, name="weeks")
