@@ -13,9 +13,11 @@ from annotate.analysis.diagnosis.inputs import LabelledAnswer, Thresholds, answe
 from annotate.analysis.judges.score_agreement import matched_labels, period
 from annotate.analysis.labelled_draws import ground
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.slices.find import labelled_in
 from annotate.domain.counted import BETWEEN
 from annotate.store import Store
 from proxy.evaluation.ledger import SampledItem
+from proxy.evaluation.slices import Mistake
 from proxy.records import Judgement, Verdict
 
 CELLS = {
@@ -104,6 +106,10 @@ def _cause_at(store: Store, stage: str, cause: str, system: str) -> Iterator[int
     return (each.row for each in named if cause in (each.label.causes or (NOT_NAMED,)))
 
 
+def _slice(store: Store, mistake: str, name: str) -> list[int]:
+    return labelled_in(store, name, Mistake(mistake))
+
+
 def _quadrant(store: Store, judgement: str, relevance: str, faithfulness: str, passages: str) -> Iterator[int]:
     """Each of the three as the record has it: True, False or None."""
     wanted, place = Judgement(judgement), (relevance, faithfulness, passages)
@@ -136,5 +142,6 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "stage": (3, _stage),
     "cause": (2, _cause),
     "cause-at": (3, _cause_at),
+    "slice": (2, _slice),
     "quadrant": (4, _quadrant),
 }

@@ -122,9 +122,11 @@ def message(key: str, /, **values: Value) -> Message:
 
 
 def code_of(value: Value) -> str | None:
-    """Return the code of a count, by itself or within a message; None where nothing was counted."""
+    """Return the code of a count, by itself, within a message, or the n of an estimate; None where nothing was counted."""
     if isinstance(value, Message):
         return next((code for part in value.values.values() if (code := code_of(part))), None)
+    if isinstance(value, EvidenceText):
+        return code_of(value.estimate.n)
     return value.code if isinstance(value, Counted) and value else None
 
 

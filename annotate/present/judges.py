@@ -74,7 +74,10 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
     figures_of = [tuple(_figures(row)) for row in rows]
     columns = (
         _column("judge"),
-        *(Column(figure.label, True, help=message("judges.help_share", term=figure.help)) for figure in figures_of[0]),
+        *(
+            Column(figure.label, True, help=message("judges.help_share", term=figure.help), has_bars=True)
+            for figure in figures_of[0]
+        ),
         Column(message("judges.col_labels"), is_number=True),
         _column("notes"),
     )

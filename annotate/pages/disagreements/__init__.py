@@ -24,7 +24,7 @@ def show(store: Store) -> None:
     """The page."""
     head = layout.title("disagreements")
     ground = _ground(store)
-    if _answer(store, head, ground) or url_state.get(filters.OF) is not None:
+    if _answer(store, head, ground) or url_state.get(filters.COUNTED) is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="disagreements-filters"):
             asked = filters.behind(store, filters.ask(store, ground))
             rows.files(store, ground, asked)

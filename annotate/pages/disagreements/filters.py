@@ -25,7 +25,7 @@ IN_SIGHT = (KIND, SYSTEM, CAUSE, TEXT)
 BEHIND = (LANGUAGE, SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
 KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(kind.value for kind in DisagreementKind), ("", *CAUSES), ("", *HARMS)
-ITEM, PAGE, OF = "item", "p", "of"
+ITEM, PAGE, COUNTED = "item", "p", "counted"
 SEARCHED = "disagreements-searched"
 LONGEST, WIDTH, IN_ROW = 200, 560, 150
 
@@ -40,7 +40,7 @@ def ask(store: Store, ground: Ground) -> DisagreementFilter:
     count = sum(url_state.get(name) is not None for name in BEHIND)
     with st.popover(say("disagreements.more", count=count), key="disagreements-more"):
         _behind(store, ground)
-    if any(url_state.get(name) is not None for name in (*ALL, OF)):
+    if any(url_state.get(name) is not None for name in (*ALL, COUNTED)):
         st.button(
             say("disagreements.clear"),
             on_click=_clear,
@@ -78,7 +78,7 @@ def _begin_anew() -> None:
 @reruns.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
-    for name in (*ALL, PAGE, ITEM, OF):
+    for name in (*ALL, PAGE, ITEM, COUNTED):
         url_state.put(name, None, by_page=True)
 
 
@@ -257,12 +257,12 @@ def _asked(store: Store, ground: Ground) -> DisagreementFilter:
 
 def behind(store: Store, asked: DisagreementFilter) -> DisagreementFilter:
     """The same of the answers that a number counts which the address names: those on which nobody differs are among them."""
-    code = url_state.get(OF)
+    code = url_state.get(COUNTED)
     if code is None:
         return asked
     items = cache.kept(store, "disagreements-behind", lambda: counted_answers(store, code), code)
     if items is None:
-        url_state.not_known(OF, code)
+        url_state.not_known(COUNTED, code)
         return asked
     chosen = items if asked.items is None else tuple(sorted({*items} & {*asked.items}))
     return replace(asked, items=chosen, has_agreements=True)

@@ -143,7 +143,7 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
 def answers(value: Value) -> PageLink | None:
     """Return where the answers behind a count are listed; None where there are none to list."""
     code = code_of(value)
-    return links.to("disagreements", of=code) if code else None
+    return links.to("disagreements", counted=code) if code else None
 
 
 def notes(document: Document) -> None:

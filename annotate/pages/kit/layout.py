@@ -130,7 +130,7 @@ def counted(chart: pictures.AnyChart, key: str, *, words: str) -> None:
     """Draw a chart whose marks count answers; one that is clicked opens them."""
     mark = pictures.picked(chart, key, "picked", words=words)
     if mark and mark.get("code"):
-        go("disagreements", of=str(mark["code"]))
+        go("disagreements", counted=str(mark["code"]))
 
 
 def go(page: str, **asked: str) -> NoReturn:
