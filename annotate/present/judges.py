@@ -78,14 +78,12 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
             Column(figure.label, True, help=message("judges.help_share", term=figure.help), has_bars=True)
             for figure in figures_of[0]
         ),
-        Column(message("judges.col_labels"), is_number=True),
         _column("notes"),
     )
     cells = tuple(
         (
             Name(row.label),
-            *(cell(each.estimate, each.kind, is_exact=each.is_exact) for each in measured),
-            max(each.estimate.n for each in measured),
+            *(cell(each.estimate, each.kind, is_exact=each.is_exact, has_n=True) for each in measured),
             Listing(tuple(_notes(row))),
         )
         for row, measured in zip(rows, figures_of, strict=True)

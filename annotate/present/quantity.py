@@ -33,14 +33,22 @@ def quantity(name: str, estimate: Estimate, *, is_exact: bool = False) -> Figure
     )
 
 
-def cell(estimate: Estimate, kind: Kind, *, is_signed: bool = False, is_exact: bool = False) -> Value:
-    """Give an estimate with its interval for this window, as a table shows it; None where it is not known."""
+def cell(
+    estimate: Estimate, kind: Kind, *, is_signed: bool = False, is_exact: bool = False, has_n: bool = False
+) -> Value:
+    """Give an estimate with its interval for this window, as a table shows it; None where it is not known.
+
+    It `has_n` where the cells of a row rest on different labels.
+    """
     if estimate.estimate is None:
         return None
     value = Number(estimate.estimate, kind, is_signed)
     if estimate.low is None or estimate.high is None:
         return value
-    return message("report.short", value=value, span=Between(estimate.low, estimate.high, kind, is_signed, is_exact))
+    span = Between(estimate.low, estimate.high, kind, is_signed, is_exact)
+    if has_n:
+        return message("values.evidence", value=value, span=span, n=estimate.n)
+    return message("report.short", value=value, span=span)
 
 
 def span(interval: Interval | None, kind: Kind, *, is_signed: bool = False) -> Value:

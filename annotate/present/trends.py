@@ -8,8 +8,9 @@ from datetime import date
 from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.charts.days import thinned
 from annotate.domain.counted import counted
-from annotate.domain.message import Between, Code, Kind, Name, Value, message, share
+from annotate.domain.message import Code, Kind, Name, Value, message, share
 from annotate.present.document import Block, Chart, Column, Table
+from annotate.present.quantity import cell
 from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
 
@@ -83,10 +84,9 @@ def weeks(courses: Courses) -> Table:
 
 
 def _share(estimate: Estimate) -> Value:
-    value = share(estimate.estimate)
-    if estimate.estimate is None or estimate.low is None or estimate.low == estimate.high:
-        return value
-    return message("report.short", value=value, span=Between(estimate.low, estimate.high, Kind.SHARE))
+    if estimate.low == estimate.high:
+        return share(estimate.estimate)
+    return cell(estimate, Kind.SHARE, has_n=True)
 
 
 def marks(changes: Sequence[Mark]) -> Table:
