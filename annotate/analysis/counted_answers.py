@@ -26,7 +26,7 @@ CELLS = {
     "right_fail": (Judgement.RIGHT, Verdict.FAIL),
     "wrong_fail": (Judgement.WRONG, Verdict.FAIL),
 }
-WEEKLY = {"correctness": frozenset(Verdict), "pass_precision": frozenset({Verdict.PASS})}
+OF_WINDOWS = {"correctness": frozenset(Verdict), "pass_precision": frozenset({Verdict.PASS})}
 
 
 def counted_answers(store: Store, code: str) -> tuple[int, ...] | None:
@@ -60,12 +60,12 @@ def _sample(store: Store) -> Iterator[tuple[int, SampledItem]]:
     return ((drawn.item, item) for drawn, item in zip(traffic.drawn, sample, strict=True))
 
 
-def _week(store: Store, quantity: str, week: str) -> Iterator[int]:
-    """Those of correctness are all labels of the week, those of pass precision the passed among them."""
-    verdicts = WEEKLY[quantity]
+def _window(store: Store, by: str, quantity: str, name: str) -> Iterator[int]:
+    """Those of correctness are all labels of the window, those of pass precision the passed among them."""
+    verdicts = OF_WINDOWS[quantity]
     with store.snapshot():
         rows = ground(store, *rule_in_force(store)).labelled.rows
-    return (row.about.item for row in rows if row.verdict in verdicts and period(row.about.timestamp, "week") == week)
+    return (row.about.item for row in rows if row.verdict in verdicts and period(row.about.timestamp, by) == name)
 
 
 def _judge_cell(store: Store, threshold: str, place: str, signature: str, judge: str) -> list[int]:
@@ -133,7 +133,7 @@ def _labelled(store: Store) -> list[LabelledAnswer]:
 KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "cell": (1, _cell),
     "stratum": (2, _stratum),
-    "week": (2, _week),
+    "window": (3, _window),
     "judge-cell": (4, _judge_cell),
     "judge-square": (4, _judge_square),
     "judge-bin": (3, _judge_bin),

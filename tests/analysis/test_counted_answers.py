@@ -89,7 +89,7 @@ EVERY = (_slices, _cells, _strata, _judges, _bands, _diagnoses, _quadrants)
 @pytest.mark.slow
 def test_a_list_has_as_many_rows_as_its_mark_says() -> None:
     """Every mark that counts any, of every kind, in two stores; a mark of none leads nowhere."""
-    counted = dict.fromkeys(set(KINDS) - {"week"}, 0)
+    counted = dict.fromkeys(set(KINDS) - {"window"}, 0)
     for make in MAKE:
         with closing(Store(":memory:")) as made:
             make(made)
@@ -110,9 +110,9 @@ def test_a_week_lists_the_labels_that_its_figures_rest_on(assay: Assay) -> None:
     with closing(Store(assay.db, reads_only=True)) as made:
         courses = trends.courses(made, trends.over(made, trends.By.WEEK))
         counts = [
-            *((code("week", "correctness", day), labelled) for day, labelled in courses.labels),
+            *((code("window", "week", "correctness", day), labelled) for day, labelled in courses.labels),
             *(
-                (code("week", "pass_precision", day), known.n)
+                (code("window", "week", "pass_precision", day), known.n)
                 for day, known in courses.points[trends.TrendQuantity.PASS_PRECISION]
             ),
         ]

@@ -60,7 +60,9 @@ def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
     )
     picked = pictures.picked(picture, "overview-weeks", charts.PICKED, words=say("printed.weeks_alt"))
     if picked is not None:
-        layout.go("disagreements", counted=code("week", TrendQuantity.PASS_PRECISION.value, str(picked["week"])[:10]))
+        layout.go(
+            "disagreements", counted=code("window", By.WEEK, TrendQuantity.PASS_PRECISION, str(picked["week"])[:10])
+        )
 
 
 def show(weeks: Weeks) -> None:
