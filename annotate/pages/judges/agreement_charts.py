@@ -10,8 +10,8 @@ import streamlit as st
 from annotate.analysis.judges.score_agreement import SideBySide
 from annotate.charts.course import Mean, means_by_time
 from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
-from annotate.domain.message import Kind, Name, Number, code_of
-from annotate.pages.kit import draw, layout, pictures, texts
+from annotate.domain.message import Kind, Name, Number
+from annotate.pages.kit import draw, layout, links, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
@@ -58,7 +58,7 @@ def _grid(result: SideBySide) -> list[Cell]:
 
 
 def _counted(row: str, column: str, count: int) -> Cell:
-    return Cell(row, column, count, told(count) if count else "", code_of(count) or "")
+    return Cell(row, column, count, told(count) if count else "", links.behind(count) or "")
 
 
 def _bin(number: int) -> str:
@@ -92,7 +92,7 @@ def _confusion(result: SideBySide) -> None:
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
     theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
     cells = [
-        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(words), code_of(words) or "")
+        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(words), links.behind(words) or "")
         for place, words in ((place, score_agreement.labelled_cell(result, at, place)) for place in (2, 3, 0, 1))
     ]
     second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")

@@ -9,10 +9,9 @@ import streamlit as st
 from annotate.analysis.next_step.commands import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
-from annotate.domain.message import Kind, Message, Number, Step, Value, code_of
+from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, links, pictures, texts
 from annotate.pages.kit.layout import PageHead, Tone
-from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.tables import Heading, TableCell
@@ -128,7 +127,7 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
     ]
     rows = [
         [
-            TableCell(value, answers(value), bars.bars[place] if bars else None)
+            TableCell(value, links.answers(value), bars.bars[place] if bars else None)
             for value, bars in zip(row, drawn, strict=True)
         ]
         for place, row in enumerate(block.rows)
@@ -138,12 +137,6 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
     if caption:
         st.caption(escaped(caption))
     return chosen
-
-
-def answers(value: Value) -> PageLink | None:
-    """Return where the answers behind a count are listed; None where there are none to list."""
-    code = code_of(value)
-    return links.to("disagreements", counted=code) if code else None
 
 
 def notes(document: Document) -> None:
