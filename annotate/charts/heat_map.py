@@ -11,21 +11,26 @@ import pandas as pd
 from annotate.charts.marks import BLUE, SKY, VERMILION
 
 CELL, AXES = 34, 60
+PICKED = "picked"
 DARK_FROM = 0.55
 HEIGHT = 220
 
 
 class Cell(NamedTuple):
-    """A cell by the names of its row and column; `shown` is what stands in it."""
+    """A cell by the names of its row and column; `shown` is what stands in it, `code` asks for the answers that it counts."""
 
     row: str
     column: str
     amount: float
     shown: str
+    code: str = ""
 
 
 def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: int = CELL) -> alt.LayerChart:
-    """Draw a row for each row name, the first at the bottom; the darker the more, with light letters on dark cells."""
+    """Draw a row for each row name, the first at the bottom; the darker the more, with light letters on dark cells.
+
+    The parameter PICKED holds the code of a cell that was clicked.
+    """
     frame = pd.DataFrame(cells, columns=list(Cell._fields))
     rows, columns = list(dict.fromkeys(frame["row"])), list(dict.fromkeys(frame["column"]))
     most = max(1.0, float(frame["amount"].max()))
@@ -38,8 +43,10 @@ def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: 
             alt.Tooltip("shown:N", title="n"),
         ],
     )
-    squares = base.mark_rect(stroke="white").encode(
-        color=alt.Color("amount:Q", scale=alt.Scale(scheme="blues", domain=[0, most]), legend=None)
+    squares = (
+        base.mark_rect(stroke="white")
+        .encode(color=alt.Color("amount:Q", scale=alt.Scale(scheme="blues", domain=[0, most]), legend=None))
+        .add_params(alt.selection_point(name=PICKED, fields=["code"]))
     )
     numbers = base.mark_text(fontSize=11).encode(
         text=alt.Text("shown:N"),

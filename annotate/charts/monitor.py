@@ -16,17 +16,19 @@ from annotate.charts.marks import COLOURS, GREY, PURPLE, SHAPES, VERMILION
 # The names below and the legend above take a part of it.
 HEIGHT, CUSUM_HEIGHT = 400, 280
 MOST_NAMES = 30
+PICKED = "picked"
 PLACES = 8  # a window has no more than one part of so many, or the points of a single one stand far from its name
 
 
 class WindowEstimate(NamedTuple):
-    """One quantity in one window."""
+    """One quantity in one window; `code` asks for the answers that it rests on."""
 
     window: str
     quantity: str
     estimate: float
     low: float
     high: float
+    code: str = ""
 
 
 class WindowEvent(NamedTuple):
@@ -61,7 +63,10 @@ def monitor(
     before: tuple[float, float, float] | None,
     words: MonitorWords,
 ) -> alt.LayerChart:
-    """Draw a dot and an interval for each quantity in each window; `before` is (estimate, low, high) of the rate before."""
+    """Draw a dot and an interval for each quantity in each window; `before` is (estimate, low, high) of the rate before.
+
+    The parameter PICKED holds the code of a dot that was clicked.
+    """
     frame = pd.DataFrame(spots, columns=list(WindowEstimate._fields))
     kinds = list(dict.fromkeys(frame["quantity"]))
     x = _across(windows, words.window)
@@ -91,12 +96,14 @@ def monitor(
         base.mark_rule(strokeWidth=2.5).encode(
             y=alt.Y("low:Q", scale=scale, axis=share, title=None), y2=alt.Y2("high:Q")
         ),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
+        base.mark_point(filled=True, size=70, opacity=1)
+        .encode(
             y=alt.Y("estimate:Q", scale=scale, axis=share, title=None),
             shape=alt.Shape(
                 "quantity:N", title=None, sort=kinds, scale=alt.Scale(domain=kinds, range=SHAPES[: len(kinds)])
             ),
-        ),
+        )
+        .add_params(alt.selection_point(name=PICKED, fields=["code"])),
         *_marks(windows, marks, words),
     ]
     chart: alt.LayerChart = alt.layer(*layers).properties(height=HEIGHT).configure_legend(orient="top", labelLimit=420)

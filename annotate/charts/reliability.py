@@ -13,11 +13,12 @@ import pandas as pd
 
 from annotate.charts.marks import BLUE, GREY, PURPLE, SKY
 
+PICKED = "picked"
 HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
 
 
 class BandDot(NamedTuple):
-    """A band: its mean value, the share right with its interval, how many labels, and what the map says."""
+    """A band: its mean value, the share right with its interval, how many labels, what the map says, and its code."""
 
     mean: float
     share: float
@@ -25,6 +26,7 @@ class BandDot(NamedTuple):
     high: float
     labels: int
     mapped: float
+    code: str = ""
 
 
 class Stretch(NamedTuple):
@@ -54,7 +56,10 @@ def diagram(
     is_share: bool,
     is_stepped: bool,
 ) -> alt.LayerChart:
-    """Draw a dot for each band with its interval, the map (line or steps), the threshold, the diagonal of a share."""
+    """Draw a dot for each band with its interval, the map (line or steps), the threshold, the diagonal of a share.
+
+    The parameter PICKED holds the code of a band that was clicked.
+    """
     frame = pd.DataFrame(dots, columns=list(BandDot._fields))
     x = alt.X("mean:Q", title=words.value, scale=alt.Scale(domain=list(span), nice=False))
     y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
@@ -69,7 +74,11 @@ def diagram(
     ]
     base = alt.Chart(frame).encode(x=x, tooltip=tips)
     bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(y=alt.Y("low:Q", title=words.share), y2=alt.Y2("high:Q"))
-    points = base.mark_point(filled=True, size=110, opacity=1, color=BLUE, shape="circle").encode(y=y)
+    points = (
+        base.mark_point(filled=True, size=110, opacity=1, color=BLUE, shape="circle")
+        .encode(y=y)
+        .add_params(alt.selection_point(name=PICKED, fields=["code"]))
+    )
     counts = base.mark_text(dy=-12, dx=14, fontSize=11).encode(
         y=alt.Y("share:Q", title=words.share), text=alt.Text("labels:Q")
     )

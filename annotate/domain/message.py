@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from proxy.evaluation.estimate import Estimate
 from proxy.text.numbers import Kind as Kind  # noqa: PLC0414 # those who make messages take it from here
@@ -86,6 +86,18 @@ class Command(str):
     __slots__ = ()
 
 
+class Counted(int):
+    """A count of labelled answers, with the code that asks for them (`domain/counted.py`)."""
+
+    code: str
+
+    def __new__(cls, count: int, code: str) -> Self:
+        """Make a count with its code."""
+        made = super().__new__(cls, count)
+        made.code = code
+        return made
+
+
 class Message(NamedTuple):
     """A sentence, title or label: the row of the tables and what stands in its places."""
 
@@ -107,6 +119,15 @@ Value: TypeAlias = int | str | Number | Between | EvidenceText | Message | Listi
 def message(key: str, /, **values: Value) -> Message:
     """Make a message of its key and values."""
     return Message(key, values)
+
+
+def code_of(value: Value) -> str | None:
+    """Return the code of a count, by itself, within a message, or the n of an estimate; None where nothing was counted."""
+    if isinstance(value, Message):
+        return next((code for part in value.values.values() if (code := code_of(part))), None)
+    if isinstance(value, EvidenceText):
+        return code_of(value.estimate.n)
+    return value.code if isinstance(value, Counted) and value else None
 
 
 def share(value: float | None) -> Number:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
+from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss, StageFinding
 from annotate.analysis.diagnosis.diagnose import ALWAYS, NOT_NAMED
 from annotate.domain.annotation import CAUSES, SERIOUS
+from annotate.domain.counted import counted
 from annotate.domain.message import (
     Code,
     Command,
+    Counted,
     Kind,
     Listing,
     Message,
@@ -123,9 +125,11 @@ def _parts(result: Diagnoses) -> Table:
         (
             *([naming.name_of(diagnosis.system)] if has_systems else []),
             message(f"judges.stage_{finding.stage}"),
-            message("judges.of", part=finding.wrong, whole=diagnosis.wrong),
+            message("judges.of", part=_at(diagnosis, finding, "wrong"), whole=diagnosis.wrong),
             # Of what reranking lost, right answers are not looked at.
-            None if finding.stage is Stage.RERANK else message("judges.of", part=finding.right, whole=diagnosis.right),
+            None
+            if finding.stage is Stage.RERANK
+            else message("judges.of", part=_at(diagnosis, finding, "right"), whole=diagnosis.right),
             _share(finding.share),
         )
         for diagnosis in result.each
@@ -192,8 +196,10 @@ def _corners(result: Diagnoses, diagnosis: Diagnosis) -> Table:
     rows = tuple(
         (
             message(f"report.quadrant_{QUADRANTS[corner.name]}"),
-            corner.right,
-            corner.wrong,
+            *(
+                counted(getattr(corner, said), "corner", said, corner.name, _system_of(diagnosis))
+                for said in ("right", "wrong")
+            ),
             corner.answers,
             _share(corner.share),
         )
@@ -227,7 +233,11 @@ def _annotators(diagnosis: Diagnosis) -> Iterator[Block]:
         Column(message("diagnosis.wrong"), is_number=True),
         Column(message("diagnosis.of_wrong"), is_number=True, is_wide=True),
     )
-    rows = tuple((_cause_name(each.cause), each.wrong, _share(each.share)) for each in diagnosis.causes)
+    system = _system_of(diagnosis)
+    rows = tuple(
+        (_cause_name(each.cause), counted(each.wrong, "cause", each.cause, system), _share(each.share))
+        for each in diagnosis.causes
+    )
     yield Table(columns, rows, message("diagnosis.named_causes"))
     yield _by_stage(diagnosis)
     if diagnosis.naming.is_one_sided:
@@ -244,10 +254,20 @@ def _by_stage(diagnosis: Diagnosis) -> Table:
         *(Column(message(f"diagnosis.stage_{stage}"), is_number=True) for stage in stages),
     )
     causes = sorted({cause for cause, _ in diagnosis.named}, key=lambda cause: (cause == NOT_NAMED, cause))
-    rows = tuple(
-        (_cause_name(cause), *(diagnosis.named.get((cause, stage), 0) for stage in stages)) for cause in causes
-    )
+    rows = tuple((_cause_name(cause), *(_named_at(diagnosis, cause, stage) for stage in stages)) for cause in causes)
     return Table(columns, rows, message("diagnosis.by_stage"))
+
+
+def _named_at(diagnosis: Diagnosis, cause: str, stage: Stage) -> Counted:
+    return counted(diagnosis.named.get((cause, stage), 0), "cause-at", stage, cause, _system_of(diagnosis))
+
+
+def _at(diagnosis: Diagnosis, finding: StageFinding, judgement: str) -> Counted:
+    return counted(getattr(finding, judgement), "stage", judgement, finding.stage, _system_of(diagnosis))
+
+
+def _system_of(diagnosis: Diagnosis) -> str:
+    return diagnosis.system or ""
 
 
 def _cause_name(cause: str) -> Value:

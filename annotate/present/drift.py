@@ -9,8 +9,8 @@ from enum import StrEnum
 from annotate.analysis.drift.judge_changes import JudgeChange
 from annotate.analysis.drift.windows import By, Drift
 from annotate.analysis.report.gate import Gate
+from annotate.domain.counted import counted
 from annotate.domain.message import (
-    Between,
     Code,
     Command,
     EvidenceText,
@@ -28,6 +28,7 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.messages import text
+from annotate.present.quantity import cell
 from proxy.drift.drift import Alarm, Monitor, Window
 from proxy.drift.judge_changes import FEWEST, JudgeComparison
 from proxy.evaluation.estimate import Estimate, has_width
@@ -176,8 +177,7 @@ def rate(estimate: Estimate) -> Value:
         return None
     if not has_width(estimate):
         return share(estimate.estimate)
-    span = Between(estimate.low, estimate.high, Kind.SHARE)
-    return message("report.short", value=share(estimate.estimate), span=span)
+    return cell(estimate, Kind.SHARE, has_n=bool(estimate.n))
 
 
 def picture(result: Drift, marks: Sequence[tuple[str, str]]) -> Message:
@@ -312,7 +312,7 @@ def _windows(result: Drift) -> Table:
             Name(window.name),
             window.items,
             share(window.pass_rate.estimate),
-            window.labels,
+            counted(window.labels, "window", result.by, "correctness", window.name),
             rate(window.correctness),
             rate(window.agreement),
         )

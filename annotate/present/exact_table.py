@@ -51,10 +51,12 @@ def numbers_of(value: Value) -> ExactNumbers | None:
         case EvidenceText(estimate=estimate, basis=basis):
             ends = estimate.long_run if basis is IntervalBasis.LONG_RUN else (estimate.low, estimate.high)
             return ExactNumbers(estimate.estimate, *(ends or (None, None)), estimate.n)
-        case Message(key="report.short", values=values):
-            inner, span = numbers_of(values["value"]), numbers_of(values["span"])
+        case Message(key="report.short" | "values.evidence", values=values):
+            inner, span, n = (numbers_of(values.get(name)) for name in ("value", "span", "n"))
             if inner and span and span.low is not None:
-                return ExactNumbers(inner.value, span.low, span.high)
+                return ExactNumbers(
+                    inner.value, span.low, span.high, int(n.value) if n and n.value is not None else None
+                )
     return None
 
 

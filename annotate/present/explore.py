@@ -98,7 +98,7 @@ def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:
     rows = [
         (
             message(f"measures.{name}"),
-            *(cell(estimate_at(at, name), kind_of(name), is_exact=is_whole(at.agreement)) for at in shown),
+            *(cell(estimate_at(at, name), kind_of(name), is_exact=is_whole(at.agreement), has_n=True) for at in shown),
         )
         for name in QUANTITIES
     ]

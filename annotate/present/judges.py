@@ -74,15 +74,16 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
     figures_of = [tuple(_figures(row)) for row in rows]
     columns = (
         _column("judge"),
-        *(Column(figure.label, True, help=message("judges.help_share", term=figure.help)) for figure in figures_of[0]),
-        Column(message("judges.col_labels"), is_number=True),
+        *(
+            Column(figure.label, True, help=message("judges.help_share", term=figure.help), has_bars=True)
+            for figure in figures_of[0]
+        ),
         _column("notes"),
     )
     cells = tuple(
         (
             Name(row.label),
-            *(cell(each.estimate, each.kind, is_exact=each.is_exact) for each in measured),
-            max(each.estimate.n for each in measured),
+            *(cell(each.estimate, each.kind, is_exact=each.is_exact, has_n=True) for each in measured),
             Listing(tuple(_notes(row))),
         )
         for row, measured in zip(rows, figures_of, strict=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from annotate.domain.message import Between, Kind, Number, Value, message, share
+from annotate.domain.counted import counted
+from annotate.domain.message import Between, Counted, Kind, Number, Value, message, share
 from annotate.present.document import Column, Figure, Table
-from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.agreement import AgreementReport, ConfusionCounts
 from proxy.evaluation.estimate import COEFFICIENTS, Estimate
 from proxy.stats.intervals import Interval
 
@@ -32,14 +33,22 @@ def quantity(name: str, estimate: Estimate, *, is_exact: bool = False) -> Figure
     )
 
 
-def cell(estimate: Estimate, kind: Kind, *, is_signed: bool = False, is_exact: bool = False) -> Value:
-    """Give an estimate with its interval for this window, as a table shows it; None where it is not known."""
+def cell(
+    estimate: Estimate, kind: Kind, *, is_signed: bool = False, is_exact: bool = False, has_n: bool = False
+) -> Value:
+    """Give an estimate with its interval for this window, as a table shows it; None where it is not known.
+
+    It `has_n` where the cells of a row rest on different labels.
+    """
     if estimate.estimate is None:
         return None
     value = Number(estimate.estimate, kind, is_signed)
     if estimate.low is None or estimate.high is None:
         return value
-    return message("report.short", value=value, span=Between(estimate.low, estimate.high, kind, is_signed, is_exact))
+    span = Between(estimate.low, estimate.high, kind, is_signed, is_exact)
+    if has_n:
+        return message("values.evidence", value=value, span=span, n=estimate.n)
+    return message("report.short", value=value, span=span)
 
 
 def span(interval: Interval | None, kind: Kind, *, is_signed: bool = False) -> Value:
@@ -63,7 +72,11 @@ def cells(agreement: AgreementReport) -> Table:
     )
     parts = [tuple(share(float(part)) for part in shares[place : place + 2]) if shares else () for place in (0, 2)]
     rows: tuple[tuple[Value, ...], ...] = (
-        (message("report.pass"), counts.right_pass, counts.wrong_pass, *parts[0]),
-        (message("report.fail"), counts.right_fail, counts.wrong_fail, *parts[1]),
+        (message("report.pass"), *_counted(counts, "right_pass", "wrong_pass"), *parts[0]),
+        (message("report.fail"), *_counted(counts, "right_fail", "wrong_fail"), *parts[1]),
     )
     return Table(columns, rows, message("report.cells_basis" if shares else "report.cells_counts"), "cells")
+
+
+def _counted(counts: ConfusionCounts, *names: str) -> list[Counted]:
+    return [counted(getattr(counts, name), "cell", name) for name in names]

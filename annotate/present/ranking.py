@@ -123,8 +123,8 @@ def pairs(result: Ranked) -> Table:
     """List every two systems with their difference, those that are distinguished first."""
     columns = (
         *(Column(message(f"systems.{name}"), is_wide=True) for name in ("better", "worse")),
-        *(Column(message(f"systems.{name}"), is_number=True) for name in ("difference_points", "labels_column")),
-        *(Column(message(f"systems.{name}"), is_number=True) for name in ("p_here", "p_long_run")),
+        Column(message("systems.difference_points"), is_number=True, has_bars=True),
+        *(Column(message(f"systems.{name}"), is_number=True) for name in ("labels_column", "p_here", "p_long_run")),
         Column(message("systems.told_apart")),
     )
     order = sorted(result.standings.pairs, key=lambda pair: not pair.is_clear)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.calibration.reliability import RuleReliability
+from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
     Code,
@@ -153,7 +154,7 @@ def _row(band: Band) -> tuple[Value, ...]:
     least, right = Number(band.least, Kind.THRESHOLD), band.right
     return (
         least if band.least == band.most else Between(band.least, band.most, Kind.THRESHOLD),
-        right.n,
+        counted(right.n, "band", repr(band.least), repr(band.most)),
         Number(band.mean, Kind.THRESHOLD),
         share(right.estimate),
         Between(right.low, right.high, Kind.SHARE),

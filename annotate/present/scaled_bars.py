@@ -54,7 +54,7 @@ def _kind(value: Value) -> Kind | None:
     match value:
         case Number() | EvidenceText():
             return value.kind
-        case Message(key="report.short", values=values):
+        case Message(key="report.short" | "values.evidence", values=values):
             return _kind(values["value"])
     return None
 
@@ -63,6 +63,6 @@ def _is_signed(value: Value) -> bool:
     match value:
         case Number() | Between() | EvidenceText():
             return value.is_signed
-        case Message(key="report.short", values=values):
+        case Message(key="report.short" | "values.evidence", values=values):
             return _is_signed(values["value"])
     return False

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotate.analysis.judges.score_agreement import CELLS, SideBySide, ThresholdTable
+from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
     EvidenceText,
@@ -71,9 +72,9 @@ def bins(result: SideBySide) -> Table:
         (
             *(Number(estimate.estimate, Kind.SCORE) for estimate in (each.first, each.second)),
             Between(*each.second.long_run, Kind.SCORE) if each.second.long_run else None,
-            each.n,
+            each.n if result.second else counted(each.n, "judge-bin", number, *_judge(result)),
         )
-        for each in result.bins
+        for number, each in enumerate(result.bins)
     )
     return Table(columns, rows, message("side_by_side.bins_note"), "bins")
 
@@ -101,13 +102,33 @@ def cells(result: SideBySide, at: ThresholdTable) -> Message:
     return message("side_by_side.confusion_alt", threshold=threshold, cells=Listing(parts, "values.semicolon"))
 
 
+def labelled_cell(result: SideBySide, at: ThresholdTable, place: int) -> Message:
+    """Give the same, with the answers behind the count where labels are one of the two."""
+    known = cell(at, place)
+    if result.second:
+        return known
+    count = counted(at.counts[place], "judge-cell", at.threshold, place, *_judge(result))
+    return known._replace(values={**known.values, "count": count})
+
+
+def _judge(result: SideBySide) -> tuple[str, str]:
+    return result.first.signature, result.first.judge
+
+
+def square(result: SideBySide, first: int, second: int) -> int:
+    """Count the matched answers in these bins, with their code where labels are one of the two."""
+    count = result.grid[first][second]
+    return count if result.second else counted(count, "judge-square", first, second, *_judge(result))
+
+
 def every_threshold(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
     columns = tuple(
         Column(name, is_number=True) for name in (message("side_by_side.threshold_column"), *cell_names(result))
     )
     rows: tuple[tuple[Value, ...], ...] = tuple(
-        (Number(at.threshold, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.thresholds
+        (Number(at.threshold, Kind.THRESHOLD), *(labelled_cell(result, at, place) for place in range(CELLS)))
+        for at in result.thresholds
     )
     return Table(columns, rows, name="thresholds")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from annotate.analysis.slices.confirm import SliceConfirmation
 from annotate.analysis.slices.find import Slices, Turnable
+from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
     EvidenceText,
@@ -183,7 +184,7 @@ def _tested(result: Slices) -> Table:
         (
             Name(finding.slice.name),
             mistake(finding),
-            _in_table(finding.here, is_exact=is_exact),
+            _with_answers(finding, _in_table(finding.here, is_exact=is_exact)),
             _in_table(finding.elsewhere, is_exact=is_exact),
             _p(finding.adjusted_p),
         )
@@ -205,12 +206,19 @@ def _in_table(of: Share, *, is_exact: bool) -> EvidenceText:
     return EvidenceText(replace(estimate(of), low=None, high=None), Kind.SHARE, IntervalBasis.WINDOW)
 
 
+def _with_answers(finding: SliceFinding, here: EvidenceText) -> EvidenceText:
+    """Return the share in a slice with the code of the labels that it is of."""
+    n = counted(here.estimate.n, "slice", finding.mistake, finding.slice.name)
+    return here._replace(estimate=replace(here.estimate, n=n))
+
+
 def _every_test(result: Slices) -> Table:
     """Return the table of every difference, with its p-value before and after adjustment."""
     columns = (
         Column(message("slices.slice"), is_wide=True),
         Column(message("slices.mistake")),
-        *(Column(message(f"slices.{name}"), is_number=True) for name in ("difference", "p_value", "adjusted_p")),
+        Column(message("slices.difference"), is_number=True, has_bars=True),
+        *(Column(message(f"slices.{name}"), is_number=True) for name in ("p_value", "adjusted_p")),
         Column(message("slices.shown_worse")),
     )
     worse = [] if result.objections else result.examined.worse

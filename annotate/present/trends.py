@@ -7,8 +7,10 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.charts.days import thinned
-from annotate.domain.message import Between, Code, Kind, Name, Value, message, share
+from annotate.domain.counted import counted
+from annotate.domain.message import Code, Kind, Name, Value, message, share
 from annotate.present.document import Block, Chart, Column, Table
+from annotate.present.quantity import cell
 from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
 
@@ -71,17 +73,20 @@ def weeks(courses: Courses) -> Table:
         *(Column(message(f"measures.{figure.value}"), is_number=True) for figure in BY_WEEK),
     )
     rows = tuple(
-        (Name(day), labels, *(_share(courses.points[figure][place].estimate) for figure in BY_WEEK))
+        (
+            Name(day),
+            counted(labels, "week", "correctness", day),
+            *(_share(courses.points[figure][place].estimate) for figure in BY_WEEK),
+        )
         for place, (day, labels) in enumerate(courses.labels)
     )
     return Table(columns, rows, name="weeks")
 
 
 def _share(estimate: Estimate) -> Value:
-    value = share(estimate.estimate)
-    if estimate.estimate is None or estimate.low is None or estimate.low == estimate.high:
-        return value
-    return message("report.short", value=value, span=Between(estimate.low, estimate.high, Kind.SHARE))
+    if estimate.low == estimate.high:
+        return share(estimate.estimate)
+    return cell(estimate, Kind.SHARE, has_n=True)
 
 
 def marks(changes: Sequence[Mark]) -> Table:

@@ -77,7 +77,7 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
 
     assert ids(store, ground, wanted) == differ(EVERY, keep)
     kinds = Counter(case.kind for case in EVERY if case.kind and keep(case))
-    assert disagreements.listed(store, ground, wanted, page=1, size=1).counts == {
+    assert store.labels.disagreements.count(ground.key, wanted) == {
         kind: kinds[kind.value] for kind in DisagreementKind
     }
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
+
+from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
     EvidenceText,
@@ -18,6 +22,7 @@ from annotate.domain.message import (
     message,
 )
 from annotate.files.writing import as_csv
+from annotate.pages.kit import links, tables
 from annotate.pages.kit.html_table import LONGEST_NUMBER, HtmlCell, HtmlColumn, html_table
 from annotate.present.exact_table import ShownCell, exact
 from annotate.present.messages import text
@@ -25,6 +30,7 @@ from annotate.present.scaled_bars import scaled_bars
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval
 
+MAIL = "jane.roe@example.org"
 HOSTILE = "</td><script>alert(1)</script><b onclick='x()'>\"&amp; =1+1"
 
 
@@ -126,3 +132,25 @@ def test_bars_of_a_column_share_their_scale() -> None:
     assert {(bar.first, bar.last, bar.limit) for bar in bars.bars if bar} == {(-0.25, 0.25, 0.0)}
     assert [text(end) for end in bars.ends] == ["-25", "+25"]
     assert scaled_bars([Number(1, Kind.SHARE), 3]) is None
+
+
+def test_a_file_holds_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With redaction on an address in a name is masked in the file too; the numbers beside it are exact."""
+    (tmp_path / "assay.toml").write_text("[redaction]\non = true\n")
+    monkeypatch.chdir(tmp_path)
+    row = [tables._shown(Name(f"by {MAIL}")), tables._shown(coefficient(1 / 3))]
+    names = [heading.name for heading in tables._headings(["who", MAIL], [])]
+    data = tables._content(names, [row], "en").decode()
+
+    assert MAIL not in data
+    assert repr(1 / 3) in data
+
+
+def test_a_link_names_nobody_who_may_not_be_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count of a system that is called after a mailbox leads nowhere where mailboxes are masked, and to its answers else."""
+    count = counted(3, "cause", "other", f"bot {MAIL}")
+    monkeypatch.chdir(tmp_path)
+    assert links.behind(count) == count.code
+    (tmp_path / "assay.toml").write_text("[redaction]\non = true\n")
+    assert links.behind(count) is None
+    assert links.behind(counted(0, "cell", "right_pass")) is None

@@ -82,6 +82,13 @@ def explain(store: Store) -> RuleReliability:
     )
 
 
+def values_of_bands(store: Store) -> list[tuple[int, float]]:
+    """Return the items of the labels that the curve is fitted to, each with its value."""
+    with store.snapshot():
+        basis = ground(store, *rule_in_force(store), scores_itself=False)
+    return [(row.about.item, row.value) for row in basis.labelled.rows if row.value is not None]
+
+
 def _curve(basis: AnswerGround) -> ReliabilityCurve:
     """Fit the curve to the labels on both sides of the threshold.
 

@@ -16,8 +16,8 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
 from annotate.store import Store
 from annotate.store.labels.causes import Named
-from annotate.store.labels.disagreements import DisagreementKind
-from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
+from annotate.store.labels.disagreements import KINDS, DisagreementKind
+from proxy.records import Item, Label, SentenceVerdict, Verdict
 
 
 class JudgeResult(NamedTuple):
@@ -90,11 +90,7 @@ def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
 
 def kind_of(verdict: Verdict, label: Label | None) -> DisagreementKind | None:
     """Return how the proxy and annotators differ; None where they do not."""
-    pairs = {
-        (Verdict.PASS, Judgement.WRONG): DisagreementKind.MISS,
-        (Verdict.FAIL, Judgement.RIGHT): DisagreementKind.FALSE_FAIL,
-    }
-    return None if label is None else pairs.get((verdict, label.judgement))
+    return None if label is None else KINDS.get((verdict, label.judgement))
 
 
 def said_of(store: Store, basis: Ground, row: int) -> list[JudgeResult]:

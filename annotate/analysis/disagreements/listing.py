@@ -45,9 +45,9 @@ class Ground:
 
 
 class Listed(NamedTuple):
-    """A page of the list, and how many there are of each kind."""
+    """A page of the list, and how many there are."""
 
-    counts: Mapping[DisagreementKind, int]
+    total: int
     rows: Sequence[Row]
 
 
@@ -76,7 +76,7 @@ def ground(store: Store) -> Ground:
 def listed(store: Store, basis: Ground, asked: DisagreementFilter, *, page: int, size: int) -> Listed:
     """Return this page of the list, from 1."""
     rows = store.labels.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
-    return Listed(store.labels.disagreements.count(basis.key, asked), rows)
+    return Listed(store.labels.disagreements.total(basis.key, asked), rows)
 
 
 def place(store: Store, basis: Ground, asked: DisagreementFilter, item: int) -> ListPlace | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, ground
+from annotate.analysis.labelled_draws import AnswerGround, Labelled, LabelledDraw, ground
 from annotate.analysis.report.report import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
@@ -27,6 +27,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.score_agreement import THRESHOLD, THRESHOLDS, Associations, Numbers, ScorePairs
 from proxy.stats.calibration.reliability import bins_for, equal_mass, equal_width
 from proxy.stats.sampling.clusters import Ways
+from proxy.stats.sampling.survey import Indices, Mask
 
 # Chosen: a rank correlation of 100,000 pairs is known to .01; of more pairs as many are drawn, by a fixed seed, so that the same
 # store gives the same numbers.
@@ -128,16 +129,12 @@ def with_labels(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
     totals = judge.totals
     with store.snapshot():
         basis = ground(store, key, rule)
-        pair = (totals.judge, totals.signature)
-        scores = store.scores.of_drawn([row.about.item for row in basis.labelled.rows], [pair])[pair]
+        labelled, (_, matched) = _matched(store, basis.labelled, (totals.judge, totals.signature))
         all_scores = store.scores.matched.values(totals.key)
         are_grades = _are_grades(store, totals, all_scores)
-    has = ~np.isnan(scores)
-    labelled, values = basis.labelled.only(has), scores[has]
-    matched = score_agreement.of_annotators(Valued(draws=labelled.draws, values=values))
     reason = _reason(basis)
     alone = judge.alone
-    whole = int(has.sum())
+    whole = len(labelled.rows)
     beside = _side_by_side(matched, _periods(labelled.rows, by), by, THRESHOLDS)
     return replace(
         beside if reason is None else _of_a_part(beside, reason),
@@ -154,6 +151,46 @@ def with_labels(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
             for place, pair in _furthest(matched)
         ],
     )
+
+
+class MatchedLabels(NamedTuple):
+    """The drawn labels that a judge has scored, by their items, with both scores and weights in the same order."""
+
+    items: tuple[int, ...]
+    pairs: ScorePairs
+
+    def in_cell(self, threshold: float, place: int) -> list[int]:
+        """Return the items of a cell of the 2x2 table at a threshold."""
+        return self._at(score_agreement.cells(self.pairs.first > threshold, self.pairs.second > THRESHOLD) == place)
+
+    def in_square(self, first: int, second: int) -> list[int]:
+        """Return the items whose scores lie in these bins of equal width."""
+        return self._at(
+            (equal_width(self.pairs.first, BINS) == first) & (equal_width(self.pairs.second, BINS) == second)
+        )
+
+    def in_bin(self, number: int) -> list[int]:
+        """Return the items of a bin of equal weight, numbered from the lowest score."""
+        _, part = np.unique(_equal(self.pairs), return_inverse=True)
+        return self._at(part == number)
+
+    def _at(self, kept: Mask) -> list[int]:
+        return [item for item, keep in zip(self.items, kept, strict=True) if keep]
+
+
+def matched_labels(store: Store, judge: str, signature: str) -> MatchedLabels:
+    """Match a judge with the labels that were drawn, as `with_labels` does."""
+    with store.snapshot():
+        return _matched(store, ground(store, *rule_in_force(store)).labelled, (judge, signature))[1]
+
+
+def _matched(store: Store, every: Labelled, judge: tuple[str, str]) -> tuple[Labelled, MatchedLabels]:
+    """Return the labels that this judge has scored."""
+    scores = store.scores.of_drawn([row.about.item for row in every.rows], [judge])[judge]
+    has = ~np.isnan(scores)
+    labelled = every.only(has)
+    pairs = score_agreement.of_annotators(Valued(draws=labelled.draws, values=scores[has]))
+    return labelled, MatchedLabels(tuple(row.about.item for row in labelled.rows), pairs)
 
 
 def with_judge(
@@ -253,8 +290,12 @@ def _at_threshold(matched: ScorePairs, threshold: float) -> ThresholdTable:
 
 def _bins(matched: ScorePairs) -> list[ScoreBin]:
     """Equal shares of the weight by the first score, and the mean of the second in each."""
-    names, part = np.unique(equal_mass(matched.first, bins_for(matched.n), matched.weight), return_inverse=True)
+    names, part = np.unique(_equal(matched), return_inverse=True)
     return [ScoreBin(first.n, first, second) for first, second in score_agreement.means(matched, part, len(names))]
+
+
+def _equal(matched: ScorePairs) -> Indices:
+    return equal_mass(matched.first, bins_for(matched.n), matched.weight)
 
 
 def _grid(matched: ScorePairs) -> list[list[int]]:
@@ -281,10 +322,11 @@ def _furthest(matched: ScorePairs) -> list[tuple[int, tuple[float, float]]]:
 
 def _periods(rows: Sequence[LabelledDraw], by: str) -> list[str]:
     """Return the day, the Monday of the week, or the month of each, in UTC as the store counts them."""
-    return [_period(row.about.timestamp, by) for row in rows]
+    return [period(row.about.timestamp, by) for row in rows]
 
 
-def _period(at: str | None, by: str) -> str:
+def period(at: str | None, by: str) -> str:
+    """Return the day, the Monday of the week, or the month of a time; "" for none."""
     if not at:
         return UNDATED
     if by == "month":

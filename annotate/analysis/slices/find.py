@@ -92,11 +92,10 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
     with store.snapshot():
         basis = ground(store, key, rule)
         rows = basis.labelled.rows
-        items = {row.about.item for row in rows}
         missing = _missing(basis)
         count, progress = store.traffic.items.count(), store.sampling.waves.progress()
-        drawn = items | {draw.item for draw in missing}
-        everywhere = fields(store, items, by, of=None if count <= MOST_COUNTED else drawn) if rows else []
+        drawn = _drawn(basis)
+        everywhere = _everywhere(store, basis, by)
         known = [field for field in (own.among(drawn) for own in everywhere) if field.divides(len(drawn))]
         truths = [field.name for field in known if field.name.startswith(OWN) and _is_truth(field, basis.labelled)]
         members = [pair for field in known if field.name not in truths for pair in field.slices().items()]
@@ -120,6 +119,30 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
             truths=truths,
             failed=store.scores.commonest_failure(judges_of(rule.expression)[0], unscored),
         )
+
+
+def labelled_in(store: Store, name: str, mistake: Mistake) -> list[int]:
+    """Return the labelled items of a slice that could be such a mistake: those that its share is of; KeyError for no slice."""
+    with store.snapshot():
+        basis = ground(store, *rule_in_force(store))
+        drawn, known = _drawn(basis), dict[str, set[int]]()
+        for field in _everywhere(store, basis):
+            known |= {part.name: items for part, items in field.among(drawn).slices().items()}
+    inside, able = known[name], rows_of(basis.labelled, mistake)
+    items = [row.about.item for row in basis.labelled.rows]
+    return [item for item, is_able in zip(items, able, strict=True) if is_able and item in inside]
+
+
+def _drawn(basis: AnswerGround) -> set[int]:
+    """The items that a label is known of, or awaited."""
+    return {row.about.item for row in basis.labelled.rows} | {draw.item for draw in _missing(basis)}
+
+
+def _everywhere(store: Store, basis: AnswerGround, by: Sequence[str] = ()) -> list[Field]:
+    """Every field, of all items where they are not too many."""
+    items = {row.about.item for row in basis.labelled.rows}
+    of = None if store.traffic.items.count() <= MOST_COUNTED else _drawn(basis)
+    return fields(store, items, by, of=of) if items else []
 
 
 def _assisted(store: Store, basis: AnswerGround, examined: Examined, everywhere: Sequence[Field]) -> Examined:

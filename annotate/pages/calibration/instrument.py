@@ -14,7 +14,7 @@ from annotate.domain.message import Number, message, share
 from annotate.pages.calibration import drawn, looking, using
 from annotate.pages.calibration.drawn import Plot
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import bars, cache, layout, url_state
+from annotate.pages.kit import bars, cache, layout, pictures, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -72,8 +72,9 @@ def _plot(store: Store, view: View) -> None:
         plot.in_force(view.in_force.rule.threshold, say("calibration.mark_in_force")),
         plot.here(view.threshold, view.here.agreement.pass_precision),
     )
-    name = escape(told(explore.curve(view.here)), quote=True)
-    st.html(f"<div class='a-plot' role='img' aria-label='{name}'>{''.join(parts)}</div>")
+    words = told(explore.curve(view.here))
+    with pictures.saved(words):
+        st.html(f"<div class='a-plot' role='img' aria-label='{escape(words)}'>{''.join(parts)}</div>")
 
 
 def _cells(view: View) -> None:
@@ -84,7 +85,8 @@ def _cells(view: View) -> None:
         return
     names = [say(f"calibration.{name}") for name in explore.CELLS]
     numbers = [told(Number(value, cells.kind)) for value in cells.values]
-    st.html(f"<h2 class='a-h2'>{escape(told(cells.title))}</h2>{drawn.cells(cells.values, numbers, names)}")
+    with pictures.saved(told(cells.title)):
+        st.html(f"<h2 class='a-h2'>{escape(told(cells.title))}</h2>{drawn.cells(cells.values, numbers, names)}")
 
 
 def _links(store: Store, view: View) -> None:

@@ -10,6 +10,7 @@ from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.analysis.next_step.calibration import after_reliability
 from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
+from annotate.domain.counted import code
 from annotate.domain.message import message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
@@ -80,7 +81,7 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
         measured=say("calibration.axis_share"),
     )
     texts.heading(say("calibration.diagram"))
-    pictures.show(
+    layout.counted(
         reliability.diagram(
             dots,
             (scale.low, scale.high),
@@ -89,6 +90,7 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
             is_share=scale.is_share,
             is_stepped=mapped == "isotonic",
         ),
+        "reliability-diagram",
         words=told(present_reliability.picture(shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
@@ -98,7 +100,8 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
 
 def _dot(band: Band, mapped: str) -> BandDot:
     right = band.right
-    return BandDot(band.mean, right.estimate or 0.0, right.low or 0.0, right.high or 0.0, right.n, by_map(band, mapped))
+    low, high, behind = right.low or 0.0, right.high or 0.0, code("band", repr(band.least), repr(band.most))
+    return BandDot(band.mean, right.estimate or 0.0, low, high, right.n, by_map(band, mapped), behind)
 
 
 def _strip(store: Store, explained: RuleReliability) -> None:

@@ -65,5 +65,6 @@ def _table(counted: GradeTally, both: tuple[str, str]) -> None:
     ]
     words = told(graded.tallied(counted))
     left, _ = st.columns([3, 2])
-    left.altair_chart(heat_map.heat_map(cells, both[0], both[1]), width="stretch", alt=words)
+    with left:
+        pictures.show(heat_map.heat_map(cells, both[0], both[1]), words=words)
     st.caption(escaped(words))

@@ -24,10 +24,12 @@ def show(store: Store) -> None:
     """The page."""
     head = layout.title("disagreements")
     ground = _ground(store)
-    if _answer(store, head, ground):
+    if _answer(store, head, ground) or url_state.get(filters.COUNTED) is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="disagreements-filters"):
-            asked = filters.ask(store, ground)
+            asked = filters.behind(store, filters.ask(store, ground))
             rows.files(store, ground, asked)
+        if asked.has_agreements:
+            st.caption(say("disagreements.behind"))
         _browse(store, asked)
     else:
         asked = DisagreementFilter()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import streamlit as st
 
 from annotate.analysis import disagreements
+from annotate.analysis.counted_answers import counted_answers
 from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.pages.kit import cache, privacy, reruns, texts, url_state
@@ -23,7 +25,7 @@ IN_SIGHT = (KIND, SYSTEM, CAUSE, TEXT)
 BEHIND = (LANGUAGE, SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
 KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(kind.value for kind in DisagreementKind), ("", *CAUSES), ("", *HARMS)
-ITEM, PAGE = "item", "p"
+ITEM, PAGE, COUNTED = "item", "p", "counted"
 SEARCHED = "disagreements-searched"
 LONGEST, WIDTH, IN_ROW = 200, 560, 150
 
@@ -38,7 +40,7 @@ def ask(store: Store, ground: Ground) -> DisagreementFilter:
     count = sum(url_state.get(name) is not None for name in BEHIND)
     with st.popover(say("disagreements.more", count=count), key="disagreements-more"):
         _behind(store, ground)
-    if any(url_state.get(name) is not None for name in ALL):
+    if any(url_state.get(name) is not None for name in (*ALL, COUNTED)):
         st.button(
             say("disagreements.clear"),
             on_click=_clear,
@@ -76,7 +78,7 @@ def _begin_anew() -> None:
 @reruns.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
-    for name in (*ALL, PAGE, ITEM):
+    for name in (*ALL, PAGE, ITEM, COUNTED):
         url_state.put(name, None, by_page=True)
 
 
@@ -251,6 +253,19 @@ def _asked(store: Store, ground: Ground) -> DisagreementFilter:
         labelled_until=_end(labelled_until),
         items=None if chosen is None else _slices(store, ground).get(chosen, ()),
     )
+
+
+def behind(store: Store, asked: DisagreementFilter) -> DisagreementFilter:
+    """The same of the answers that a number counts which the address names: those on which nobody differs are among them."""
+    code = url_state.get(COUNTED)
+    if code is None:
+        return asked
+    items = cache.kept(store, "disagreements-behind", lambda: counted_answers(store, code), code)
+    if items is None:
+        url_state.not_known(COUNTED, code)
+        return asked
+    chosen = items if asked.items is None else tuple(sorted({*items} & {*asked.items}))
+    return replace(asked, items=chosen, has_agreements=True)
 
 
 def _start(day: date | None) -> str | None:

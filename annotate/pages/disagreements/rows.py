@@ -5,7 +5,7 @@ With it which item is open, and the file of the whole list.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -28,7 +28,7 @@ SHOWN = 110
 ROWS, NUMBER = "disagreements-rows", "disagreements-number"
 MIMES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 # Emphasis and colour tell the style sheet which sign it is.
-SIGNS = {DisagreementKind.MISS: "*◆*", DisagreementKind.FALSE_FAIL: ":blue[●]"}
+SIGNS: Mapping[DisagreementKind | None, str] = {DisagreementKind.MISS: "*◆*", DisagreementKind.FALSE_FAIL: ":blue[●]"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +72,7 @@ def opened(store: Store, ground: Ground, asked: DisagreementFilter) -> Opened:
         st.session_state[NUMBER] = stands.number
     before, after = (stands.before, stands.after) if stands else _beside(store, ground, asked)
     return Opened(
-        total=sum(listed.counts.values()),
+        total=listed.total,
         page=number,
         rows=listed.rows,
         name=name,
@@ -146,12 +146,20 @@ def _question(row: Row) -> str:
 
 def _caption(row: Row) -> str:
     """Sign, verdict and label, system, day, harm."""
-    parts = [say(f"disagreements.row_{row.kind.value}")]
+    parts = [_standing(row)]
     parts += [escaped(texts.others(row.system))] if row.system else []
     parts += [texts.day(row.timestamp)] if row.timestamp else []
     harm = say(f"disagreements.row_{row.harm}") if row.harm in HARMS[1:] else ""
     parts += [f"**{harm}**" if row.harm == SERIOUS else harm] if harm else []
-    return f"{SIGNS[row.kind]} {' · '.join(parts)}"
+    return f"{SIGNS.get(row.kind, '')} {' · '.join(parts)}".lstrip()
+
+
+def _standing(row: Row) -> str:
+    """What the proxy says and annotators."""
+    if row.kind:
+        return say(f"disagreements.row_{row.kind.value}")
+    verdict, judgement = (say(f"disagreements.{name}") for name in (f"verdict_{row.verdict}", f"said_{row.judgement}"))
+    return f"{verdict}, {judgement}"
 
 
 def _pages(now: Opened) -> None:

@@ -11,7 +11,7 @@ from annotate.analysis.judges.score_agreement import SideBySide
 from annotate.charts.course import Mean, means_by_time
 from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
 from annotate.domain.message import Kind, Name, Number
-from annotate.pages.kit import draw, pictures, texts
+from annotate.pages.kit import draw, layout, links, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
@@ -41,7 +41,7 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
         most = sorted((cell for cell in cells if cell.amount), key=lambda cell: -cell.amount)[:NAMED]
         alt = told(score_agreement.grid([(cell.row, cell.column, int(cell.amount)) for cell in most]))
         second = say("side_by_side.annotators_say") if result.second is None else names[1]
-        pictures.show(heat_map(cells, names[0], second), words=alt)
+        layout.counted(heat_map(cells, names[0], second), "side-by-side-grid", words=alt)
         st.caption(say("side_by_side.grid_note"))
 
 
@@ -51,10 +51,14 @@ def _grid(result: SideBySide) -> list[Cell]:
     if result.second is None:
         ends = [(0, say("side_by_side.wrong")), (len(result.grid) - 1, say("side_by_side.right"))]
     return [
-        Cell(_bin(n), name, row[place], told(row[place]) if row[place] else "")
-        for n, row in enumerate(result.grid)
+        _counted(_bin(n), name, score_agreement.square(result, n, place))
+        for n in range(len(result.grid))
         for place, name in ends
     ]
+
+
+def _counted(row: str, column: str, count: int) -> Cell:
+    return Cell(row, column, count, told(count) if count else "", links.behind(count) or "")
 
 
 def _bin(number: int) -> str:
@@ -88,12 +92,12 @@ def _confusion(result: SideBySide) -> None:
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
     theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
     cells = [
-        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(score_agreement.cell(at, place)))
-        for place in (2, 3, 0, 1)
+        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(words), links.behind(words) or "")
+        for place, words in ((place, score_agreement.labelled_cell(result, at, place)) for place in (2, 3, 0, 1))
     ]
     second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")
     chart = heat_map(cells, say("side_by_side.first"), second, cell=56)
-    pictures.show(chart, words=told(score_agreement.cells(result, at)))
+    layout.counted(chart, "side-by-side-confusion", words=told(score_agreement.cells(result, at)))
     st.caption(say("side_by_side.confusion_annotators" if is_with_labels else "side_by_side.confusion_judges"))
     if is_with_labels:
         with st.expander(

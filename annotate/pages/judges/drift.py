@@ -14,6 +14,7 @@ from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.analysis.next_step.drift import after_drift
 from annotate.charts import monitor
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
+from annotate.domain.counted import code
 from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
@@ -57,7 +58,10 @@ def _spots(result: Drift) -> list[WindowEstimate]:
     """What each window's labels say."""
     series = {"correctness": say("judges.series_right"), "agreement": say("judges.series_agreement")}
     return [
-        WindowEstimate(window.name, words, rate.estimate, rate.low, rate.high)
+        WindowEstimate(
+            *(window.name, words, rate.estimate, rate.low, rate.high),
+            code=code("window", result.by, "correctness", window.name),
+        )
         for window in result.windows
         for name, words in series.items()
         for rate in [getattr(window, name)]
@@ -92,7 +96,7 @@ def _picture(result: Drift) -> None:
     words = MonitorWords(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
     chart = monitor.monitor([window.name for window in result.windows], spots, marks, known, words)
     alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
-    pictures.show(chart, words=alt)
+    layout.counted(chart, "drift-windows", words=alt)
 
 
 def _cusum(result: Drift) -> None:

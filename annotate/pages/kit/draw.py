@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -10,12 +10,11 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
-from annotate.pages.kit import layout, pictures, texts
+from annotate.pages.kit import layout, links, pictures, texts
 from annotate.pages.kit.layout import PageHead, Tone
-from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.tables import Cell, Heading
+from annotate.pages.kit.tables import Heading, TableCell
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
 from annotate.present.scaled_bars import scaled_bars
@@ -111,14 +110,8 @@ def chart(block: Chart) -> None:
     pictures.show(intervals.intervals(bars), words=told(block.alt))
 
 
-def table(
-    block: Table,
-    title: Message | None = None,
-    *,
-    select: str | None = None,
-    links: Mapping[tuple[int, int], PageLink] | None = None,
-) -> int | None:
-    """Draw a table; with `select` one row can be chosen, whose place comes back. `links` lead from a cell to its answers."""
+def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
+    """Draw a table, its counts as links to their answers; with `select` one row can be chosen, whose place comes back."""
     drawn = [
         scaled_bars([row[place] for row in block.rows]) if column.has_bars else None
         for place, column in enumerate(block.columns)
@@ -134,8 +127,8 @@ def table(
     ]
     rows = [
         [
-            Cell(value, (links or {}).get((place, number)), bars.bars[place] if bars else None)
-            for number, (value, bars) in enumerate(zip(row, drawn, strict=True))
+            TableCell(value, links.answers(value), bars.bars[place] if bars else None)
+            for value, bars in zip(row, drawn, strict=True)
         ]
         for place, row in enumerate(block.rows)
     ]

@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from annotate.pages.kit import actor, cache, privacy, texts, url_state
+from annotate.pages.kit import actor, cache, pictures, privacy, texts, url_state
 from annotate.pages.kit.links import in_language
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
@@ -124,6 +124,13 @@ def no_page(name: str) -> None:
 def link(page: str, words: str, **asked: str) -> None:
     """A link to another page of ours, which does not load the app anew."""
     st.page_link(_page(page, words), label=escaped(words), query_params=in_language(asked))
+
+
+def counted(chart: pictures.AnyChart, key: str, *, words: str) -> None:
+    """Draw a chart whose marks count answers; one that is clicked opens them."""
+    mark = pictures.picked(chart, key, "picked", words=words)
+    if mark and mark.get("code"):
+        go("disagreements", counted=str(mark["code"]))
 
 
 def go(page: str, **asked: str) -> NoReturn:

@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from annotate.pages.kit import url_state
+from annotate.domain.message import Value, code_of
+from annotate.pages.kit import privacy, url_state
 from annotate.pages.kit.messages import PARAMETER
 
 
@@ -26,6 +27,18 @@ class PageLink(NamedTuple):
 def to(page: str, **asked: str) -> PageLink:
     """Make a link."""
     return PageLink(page, asked)
+
+
+def behind(value: Value) -> str | None:
+    """Return the code of the answers behind a count; None where there are none, or where a name in it may not be shown."""
+    code = code_of(value)
+    return code if code and privacy.shown(code) == code else None
+
+
+def answers(value: Value) -> PageLink | None:
+    """Return where the answers behind a count are listed; None where they are not."""
+    code = behind(value)
+    return to("disagreements", counted=code) if code else None
 
 
 def href(link: PageLink) -> str:

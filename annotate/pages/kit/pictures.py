@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from html import escape
 from typing import Any
 
 import altair as alt
 import streamlit as st
 
 from annotate.charts.marks import BLUE, GREY, SKY, VERMILION
+from annotate.pages.kit import privacy
+from annotate.pages.kit.file_names import file_name
+from annotate.pages.kit.messages import say
 from annotate.pages.kit.server import COLOURS
 
 DARK = "dark"
@@ -25,16 +30,32 @@ def theme() -> str:
 
 def show(chart: AnyChart, *, words: str) -> None:
     """Draw a chart over the whole width; `words` say what it shows."""
-    st.altair_chart(_themed(chart), width="stretch", alt=words)
+    with saved(words):
+        st.altair_chart(_themed(chart), width="stretch", alt=words)
 
 
 def picked(chart: AnyChart, key: str, parameter: str, *, words: str) -> Mapping[str, object] | None:
     """Draw a chart whose marks can be clicked; the fields of the mark that was, None until then."""
-    state = st.altair_chart(
-        _themed(chart), width="stretch", alt=words, key=key, on_select="rerun", selection_mode=parameter
-    )
+    with saved(words):
+        state = st.altair_chart(
+            _themed(chart), width="stretch", alt=words, key=key, on_select="rerun", selection_mode=parameter
+        )
     marks = state["selection"].get(parameter)
     return dict(marks[0]) if marks else None
+
+
+@contextmanager
+def saved(words: str) -> Iterator[None]:
+    """Offer the picture that is drawn within as a file, SVG or PNG, which the browser makes; `words` say what it shows."""
+    name = file_name(words)
+    with st.container(gap=None):
+        yield
+        kinds = "".join(
+            f'<button type="button" data-kind="{kind}" aria-label="{escape(say("frame.save_as", kind=kind.upper()))}">'
+            f"{kind.upper()}</button>"
+            for kind in ("svg", "png")
+        )
+        st.html(f'<div class="a-save" data-file="{name}" data-words="{escape(privacy.shown(words))}">{kinds}</div>')
 
 
 def _themed(chart: AnyChart) -> Any:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeVar
+from zlib import crc32
 
 import streamlit as st
 
@@ -36,11 +37,12 @@ def begin() -> None:
     st.session_state[COUNTED] = {}
 
 
-def count(name: str) -> int:
-    """How often this was asked for in the run of a page, and in those of its fragments since."""
+def key(words: str) -> str:
+    """A key for what is called so: another one each time in the run of a page, and in those of its fragments since."""
+    name = f"{crc32(words.encode(errors='replace')):08x}"
     counts: dict[str, int] = st.session_state.setdefault(COUNTED, {})
     counts[name] = counts.get(name, 0) + 1
-    return counts[name]
+    return f"{name}-{counts[name]}"
 
 
 def end() -> None:

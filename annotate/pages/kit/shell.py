@@ -21,6 +21,8 @@ from annotate.pages.kit.server import FIRST_PAGE
 
 TITLE = "<title>Streamlit</title>"
 INLINE_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+# Keys in a list, links in tables, files of pictures, the browser's part of writing.
+OURS = ("keys.js", "links.js", "pictures.js", "writing.js")
 # Without it the browser looks for the server below the page's own address first, and reports two failures each time.
 # Streamlit says that every page is in English: the frame of a page names its language, which a screen reader must hear of.
 SCRIPT = (
@@ -28,10 +30,8 @@ SCRIPT = (
     "new MutationObserver(()=>{const named=document.querySelector('[data-language]'),root=document.documentElement;"
     "if(named&&root.lang!==named.dataset.language)root.lang=named.dataset.language})"
     ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']});"
-    # Keys in a list, links in tables, the browser's part of writing: the policy refuses the scripts of Streamlit's components.
-    + "".join(
-        Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("keys.js", "links.js", "writing.js")
-    )
+    # Ours stand here because the policy refuses the scripts of Streamlit's components.
+    + "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in OURS)
 )
 ICON = Path(__file__).with_name("icon.svg").read_text(encoding="utf-8")
 POLICY = (

@@ -5,11 +5,9 @@ Each has its file: the same rows with exact numbers, both ends of intervals in c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
-from zlib import crc32
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +15,7 @@ import streamlit as st
 from annotate.domain.message import Name, Value
 from annotate.files.writing import as_csv
 from annotate.pages.kit import bars, links, privacy, reruns, url_state
+from annotate.pages.kit.file_names import file_name
 from annotate.pages.kit.html_table import HtmlCell, HtmlColumn, html_table
 from annotate.pages.kit.links import PageLink
 from annotate.pages.kit.messages import language, say, told
@@ -28,10 +27,9 @@ from annotate.present.report.tiles import FigureBar
 MOST_IN_PAGE = 100
 LAZY_FROM = 500
 HEIGHT = 420
-LONGEST_NAME = 60
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell: its value, where it leads, and its interval as a bar."""
 
     value: Value
@@ -49,7 +47,7 @@ class Heading(NamedTuple):
 
 
 def table(
-    rows: Sequence[Sequence[Cell | str | int | None]],
+    rows: Sequence[Sequence[TableCell | str | int | None]],
     columns: Sequence[str | Heading],
     *,
     alt: str,
@@ -61,7 +59,7 @@ def table(
     Parameters
     ----------
     rows
-        Texts, which are shown as they are, counts, and `Cell`s, whose values are written in the user's language.
+        Texts, which are shown as they are, counts, and `TableCell`s, whose values are written in the user's language.
     columns
         Their names, or with what else heads them; a column of counts stands on the right by itself.
     alt : str
@@ -80,18 +78,17 @@ def table(
     shown = [[_shown(cell.value) for cell in row] for row in cells]
     headings = _headings(columns, cells)
     chosen = _chosen(select, len(rows)) if select else None
-    key = _key(alt)
-    with st.container(key=f"table-{key}", gap=None):
+    with st.container(gap=None):
         if len(rows) > MOST_IN_PAGE:
             chosen = _frame(shown, headings, alt=alt, select=select)
         else:
             _html(cells, shown, headings, alt=alt, select=select, chosen=chosen)
         if rows:
-            _file(shown, headings, name or alt, key)
+            _file(shown, headings, name or alt, reruns.key(alt))
     return chosen
 
 
-def _headings(columns: Sequence[str | Heading], cells: Sequence[Sequence[Cell]]) -> list[Heading]:
+def _headings(columns: Sequence[str | Heading], cells: Sequence[Sequence[TableCell]]) -> list[Heading]:
     """What heads each column."""
     headings = [
         column if isinstance(column, Heading) else Heading(column, _is_counted(cells, place))
@@ -113,13 +110,13 @@ def _apart(names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _is_counted(cells: Sequence[Sequence[Cell]], place: int) -> bool:
+def _is_counted(cells: Sequence[Sequence[TableCell]], place: int) -> bool:
     return bool(place and cells) and all(isinstance(row[place].value, int | float) for row in cells)
 
 
-def _cell(value: Cell | str | int | None) -> Cell:
+def _cell(value: TableCell | str | int | None) -> TableCell:
     """A cell; a text is shown as it is."""
-    return value if isinstance(value, Cell) else Cell(Name(value) if isinstance(value, str) else value)
+    return value if isinstance(value, TableCell) else TableCell(Name(value) if isinstance(value, str) else value)
 
 
 def _shown(value: Value) -> ShownCell:
@@ -128,7 +125,7 @@ def _shown(value: Value) -> ShownCell:
 
 
 def _html(
-    cells: Sequence[Sequence[Cell]],
+    cells: Sequence[Sequence[TableCell]],
     shown: Sequence[Sequence[ShownCell]],
     headings: Sequence[Heading],
     *,
@@ -154,7 +151,7 @@ def _html(
     st.html(html_table(columns, rows, name=privacy.shown(alt), chosen=chosen))
 
 
-def _href(cell: Cell, select: str | None, place: int) -> str | None:
+def _href(cell: TableCell, select: str | None, place: int) -> str | None:
     """Where a cell leads: to its answers, or to the same page with its row chosen."""
     if select:
         return links.here(**{select: str(place + 1)})
@@ -210,14 +207,3 @@ def _file(shown: Sequence[Sequence[ShownCell]], headings: Sequence[Heading], nam
 def _content(names: Sequence[str], shown: Sequence[Sequence[ShownCell]], code: str) -> bytes:
     laid_out = exact(names, shown)
     return as_csv([text(column, code) for column in laid_out.columns], laid_out.rows)
-
-
-def file_name(words: str) -> str:
-    """Return words as the name of a file, without its ending."""
-    return re.sub(r"[^\w.]+", "-", privacy.shown(words))[:LONGEST_NAME].strip("-.").lower() or "table"
-
-
-def _key(alt: str) -> str:
-    """The key of a table: another one for each of this name in a run."""
-    name = f"{crc32(alt.encode(errors='replace')):08x}"
-    return f"{name}-{reruns.count(name)}"

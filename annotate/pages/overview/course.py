@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,6 +12,7 @@ from annotate.analysis.drift import trends as over_time
 from annotate.analysis.drift.trends import Changed, Courses, Mark, TrendQuantity
 from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
+from annotate.domain.counted import code
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
@@ -60,9 +60,9 @@ def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
     )
     picked = pictures.picked(picture, "overview-weeks", charts.PICKED, words=say("printed.weeks_alt"))
     if picked is not None:
-        first = date.fromisoformat(str(picked["week"])[:10])
-        until = first + timedelta(days=6)
-        layout.go("disagreements", since=first.isoformat(), until=until.isoformat())
+        layout.go(
+            "disagreements", counted=code("window", By.WEEK, TrendQuantity.PASS_PRECISION, str(picked["week"])[:10])
+        )
 
 
 def show(weeks: Weeks) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Code, Message, Name, coefficient, message, share
+from annotate.domain.counted import counted
+from annotate.domain.message import Code, Counted, Message, Name, Value, coefficient, message, share
 from annotate.present import naming
 from annotate.present.document import Block, Column, Table
 from annotate.present.waves import stratum as stratum_name
@@ -20,12 +21,17 @@ def by_quadrant(report: ProjectReport) -> Iterator[Block]:
         Column(message("report.scored_as")),
     )
     rows = tuple(
-        (quadrant.wrong, quadrant.right, quadrant_words(quadrant))
+        (_labels(quadrant, "wrong"), _labels(quadrant, "right"), quadrant_words(quadrant))
         for quadrant in report.quadrants
         if quadrant.wrong or quadrant.right
     )
     yield Table(columns, rows, name="quadrants")
     yield from naming.lines(list(report.stages.each.values()), report.stages.whole)
+
+
+def _labels(quadrant: Quadrant, judgement: str) -> Counted:
+    place = (quadrant.is_relevant, quadrant.is_faithful, quadrant.has_passages)
+    return counted(getattr(quadrant, judgement), "quadrant", judgement, *place)
 
 
 def quadrant_words(quadrant: Quadrant) -> Message:
@@ -48,14 +54,15 @@ def by_stratum(report: ProjectReport) -> Table:
             for name in ("items", "drawn", "right", "wrong", "unsure", "response")
         ),
     )
-    rows = tuple(
+    rows: tuple[tuple[Value, ...], ...] = tuple(
         (
             stratum_name(stratum.stratum),
             stratum.size,
             stratum.drawn,
-            stratum.right,
-            stratum.wrong,
-            stratum.unsure,
+            *(
+                counted(getattr(stratum, name), "stratum", name, stratum.stratum)
+                for name in ("right", "wrong", "unsure")
+            ),
             share(stratum.response),
         )
         for stratum in report.agreement.strata

@@ -16,7 +16,7 @@ from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.item_fields import DATED
 from annotate.store.labels.annotations import NEWEST, NO_DRAW
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 
 
 class DisagreementKind(StrEnum):
@@ -31,7 +31,8 @@ class DisagreementFilter:
     """Filter on disagreements; None is all, and an empty text those without one.
 
     `text` stands in the question or the answer, `words` in the reason of one of the judges in these rows. Times are ISO
-    8601 in UTC, `since` is in and `until` is out: of the item, and of the label. `items` are the rows of a slice.
+    8601 in UTC, `since` is in and `until` is out: of the item, and of the label. `items` are the rows of a slice. With
+    `has_agreements` every labelled answer is asked for, whatever the proxy says of it.
     """
 
     kind: DisagreementKind | None = None
@@ -48,16 +49,19 @@ class DisagreementFilter:
     labelled_since: str | None = None
     labelled_until: str | None = None
     items: tuple[int, ...] | None = None
+    has_agreements: bool = False
 
 
 class Row(NamedTuple):
-    """Disagreement as a list shows it."""
+    """Labelled answer as a list shows it; `kind` None where the proxy and annotators do not differ."""
 
     item: int
     item_id: str
     draw: int | None
-    kind: DisagreementKind
-    value: float
+    kind: DisagreementKind | None
+    verdict: Verdict
+    judgement: Judgement
+    value: float | None
     system: str | None
     language: str | None
     timestamp: str | None
@@ -84,11 +88,16 @@ class Shared(NamedTuple):
     false_fails: int
 
 
+KINDS = {
+    (Verdict.PASS, Judgement.WRONG): DisagreementKind.MISS,
+    (Verdict.FAIL, Judgement.RIGHT): DisagreementKind.FALSE_FAIL,
+}
 MISS = "(l.judgement = 'wrong' AND v.verdict = 'pass')"
 FALSE_FAIL = "(l.judgement = 'right' AND v.verdict = 'fail')"
+DIFFER = f"AND ({MISS} OR {FALSE_FAIL})"
 FROM = f"""
-    FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = :rule AND v.item = l.item {{joins}}
-    WHERE {LABEL_THAT_COUNTS} AND ({MISS} OR {FALSE_FAIL}) {{condition}}
+    FROM labels l CROSS JOIN items i ON i.key = l.item LEFT JOIN verdicts v ON v.rule = :rule AND v.item = l.item {{joins}}
+    WHERE {LABEL_THAT_COUNTS} AND l.judgement IS NOT NULL {{condition}}
 """
 LABELLED = f"""
     SELECT count(*) FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = ? AND v.item = l.item
@@ -100,7 +109,7 @@ THEIRS = f"""
     AND NOT a.is_deleted AND {NEWEST}
 """
 CONDITIONS = {
-    "kind": f"CASE WHEN {MISS} THEN '{DisagreementKind.MISS}' ELSE '{DisagreementKind.FALSE_FAIL}' END = :kind",
+    "kind": f"CASE WHEN {MISS} THEN '{DisagreementKind.MISS}' WHEN {FALSE_FAIL} THEN '{DisagreementKind.FALSE_FAIL}' END = :kind",
     "system": "coalesce(i.system, '') = :system",
     "language": "coalesce(i.language, '') = :language",
     "annotator": f"EXISTS (SELECT 1 FROM annotations a WHERE {THEIRS} AND a.annotator = :annotator)",
@@ -117,7 +126,8 @@ CONDITIONS = {
     "labelled_until": "datetime(l.at) < datetime(:labelled_until)",
     "items": "l.item IN (SELECT value FROM json_each(:items))",
 }
-LISTED = f"SELECT l.item, i.id, l.draw, v.verdict, v.value, i.system, i.language, {DATED}, l.annotator, l.causes, l.harm, l.at"
+LISTED = "SELECT l.item, i.id, l.draw, coalesce(v.verdict, 'unscored'), l.judgement, v.value,"
+LISTED += f" i.system, i.language, {DATED}, l.annotator, l.causes, l.harm, l.at"
 VALUES = {
     "system": ("coalesce(i.system, '')", ""),
     "language": ("coalesce(i.language, '')", ""),
@@ -132,11 +142,13 @@ class Disagreements(Room):
 
     def count(self, rule: int, asked: DisagreementFilter) -> dict[DisagreementKind, int]:
         """Count the disagreements of each kind."""
-        rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
-        counts = {
-            DisagreementKind.MISS if is_miss else DisagreementKind.FALSE_FAIL: int(count) for is_miss, count in rows
-        }
-        return {kind: counts.get(kind, 0) for kind in DisagreementKind}
+        columns = f"SELECT coalesce(sum({MISS}), 0), coalesce(sum({FALSE_FAIL}), 0)"
+        misses, fails = self._db.conn.execute(*_query(rule, asked, columns, "")).fetchone()
+        return {DisagreementKind.MISS: int(misses), DisagreementKind.FALSE_FAIL: int(fails)}
+
+    def total(self, rule: int, asked: DisagreementFilter) -> int:
+        """Count what is asked for."""
+        return int(self._db.conn.execute(*_query(rule, asked, "SELECT count(*)", "")).fetchone()[0])
 
     def labelled(self, rule: int) -> int:
         """Count the answers that the rule passes or fails and annotators call right or wrong."""
@@ -204,9 +216,11 @@ def _query(
     rule: int, asked: DisagreementFilter, select: str, rest: str, joins: str = ""
 ) -> tuple[str, dict[str, object]]:
     """Return a query on those asked for, with its values."""
-    conditions = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "judges"}
+    conditions = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name in CONDITIONS}
     conditions = {name: value for name, value in conditions.items() if value is not None}
-    condition = "".join(f" AND {CONDITIONS[name]}" for name in conditions)
+    condition = "".join(
+        [*([] if asked.has_agreements else [DIFFER]), *(f" AND {CONDITIONS[name]}" for name in conditions)]
+    )
     values: dict[str, object] = {
         name: json.dumps(value) if isinstance(value, tuple) else value for name, value in conditions.items()
     }
@@ -218,13 +232,31 @@ def _query(
 
 
 def _row(row: Sequence[object]) -> Row:
-    item, item_id, draw, verdict, value, system, language, at, annotator, causes, harm, labelled_at, question = row
+    (
+        item,
+        item_id,
+        draw,
+        verdict,
+        judgement,
+        value,
+        system,
+        language,
+        at,
+        annotator,
+        causes,
+        harm,
+        labelled_at,
+        question,
+    ) = row
+    known, said = Verdict(str(verdict)), Judgement(str(judgement))
     return Row(
         item=int(str(item)),
         item_id=str(item_id),
         draw=None if draw is None else int(str(draw)),
-        kind=DisagreementKind.MISS if verdict == Verdict.PASS else DisagreementKind.FALSE_FAIL,
-        value=float(str(value)),
+        kind=KINDS.get((known, said)),
+        verdict=known,
+        judgement=said,
+        value=None if value is None else float(str(value)),
         **{
             name: None if value is None else _text(value)
             for name, value in (("system", system), ("language", language), ("timestamp", at), ("annotator", annotator))

@@ -1,0 +1,147 @@
+"""Find the labelled answers that a number counts: a cell, a bin, a corner or a week of a picture or table.
+
+The rule: they are found by what counted them, so that a list has as many rows as the number said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from annotate.analysis.calibration.reliability import values_of_bands
+from annotate.analysis.diagnosis.diagnose import CORNERS, NOT_NAMED
+from annotate.analysis.diagnosis.inputs import LabelledAnswer, Thresholds, answers, stage_judges
+from annotate.analysis.judges.score_agreement import matched_labels, period
+from annotate.analysis.labelled_draws import ground
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.slices.find import labelled_in
+from annotate.domain.counted import BETWEEN
+from annotate.store import Store
+from proxy.evaluation.ledger import SampledItem
+from proxy.evaluation.slices import Mistake
+from proxy.records import Judgement, Verdict
+
+CELLS = {
+    "right_pass": (Judgement.RIGHT, Verdict.PASS),
+    "wrong_pass": (Judgement.WRONG, Verdict.PASS),
+    "right_fail": (Judgement.RIGHT, Verdict.FAIL),
+    "wrong_fail": (Judgement.WRONG, Verdict.FAIL),
+}
+OF_WINDOWS = {"correctness": frozenset(Verdict), "pass_precision": frozenset({Verdict.PASS})}
+
+
+def counted_answers(store: Store, code: str) -> tuple[int, ...] | None:
+    """Return the rows of the items that the count with this code counts, in order; None where nothing is counted so."""
+    kind, *parts = code.split(BETWEEN)
+    if kind not in KINDS:
+        return None
+    count, find = KINDS[kind]
+    known = [*parts[: count - 1], BETWEEN.join(parts[count - 1 :])] if len(parts) >= count else parts
+    try:
+        return tuple(sorted(find(store, *known)))
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def _cell(store: Store, name: str) -> Iterator[int]:
+    judgement, verdict = CELLS[name]
+    return (item for item, drawn in _sample(store) if (drawn.judgement, drawn.verdict) == (judgement, verdict))
+
+
+def _stratum(store: Store, judgement: str, stratum: str) -> Iterator[int]:
+    wanted = Judgement(judgement)
+    return (item for item, drawn in _sample(store) if (drawn.judgement, drawn.stratum) == (wanted, stratum))
+
+
+def _sample(store: Store) -> Iterator[tuple[int, SampledItem]]:
+    """The draws that the report measures the rule in force on."""
+    with store.snapshot():
+        traffic = ground(store, *rule_in_force(store)).traffic
+    sample = traffic.evidence(traffic.rules[0]).sample
+    return ((drawn.item, item) for drawn, item in zip(traffic.drawn, sample, strict=True))
+
+
+def _window(store: Store, by: str, quantity: str, name: str) -> Iterator[int]:
+    """Those of correctness are all labels of the window, those of pass precision the passed among them."""
+    verdicts = OF_WINDOWS[quantity]
+    with store.snapshot():
+        rows = ground(store, *rule_in_force(store)).labelled.rows
+    return (row.about.item for row in rows if row.verdict in verdicts and period(row.about.timestamp, by) == name)
+
+
+def _judge_cell(store: Store, threshold: str, place: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_cell(float(threshold), int(place))
+
+
+def _judge_square(store: Store, first: str, second: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_square(int(first), int(second))
+
+
+def _judge_bin(store: Store, number: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_bin(int(number))
+
+
+def _band(store: Store, least: str, most: str) -> Iterator[int]:
+    low, high = float(least), float(most)
+    return (item for item, value in values_of_bands(store) if low <= value <= high)
+
+
+def _corner(store: Store, judgement: str, name: str, system: str) -> Iterator[int]:
+    """What has no system is asked for by an empty name."""
+    holds, wanted = CORNERS[name], Judgement(judgement)
+    return (each.row for each in _of(store, system) if holds(each.place) and each.label.judgement is wanted)
+
+
+def _stage(store: Store, judgement: str, stage: str, system: str) -> Iterator[int]:
+    wanted = Judgement(judgement)
+    return (each.row for each in _of(store, system) if each.stage == stage and each.label.judgement is wanted)
+
+
+def _cause(store: Store, cause: str, system: str) -> Iterator[int]:
+    named = (each for each in _of(store, system) if each.is_wrong)
+    return (each.row for each in named if cause in (each.label.causes or (NOT_NAMED,)))
+
+
+def _cause_at(store: Store, stage: str, cause: str, system: str) -> Iterator[int]:
+    named = (each for each in _of(store, system) if each.is_wrong and each.stage == stage)
+    return (each.row for each in named if cause in (each.label.causes or (NOT_NAMED,)))
+
+
+def _slice(store: Store, mistake: str, name: str) -> list[int]:
+    return labelled_in(store, name, Mistake(mistake))
+
+
+def _quadrant(store: Store, judgement: str, relevance: str, faithfulness: str, passages: str) -> Iterator[int]:
+    """Each of the three as the record has it: True, False or None."""
+    wanted, place = Judgement(judgement), (relevance, faithfulness, passages)
+    for each in _labelled(store):
+        shown = (str(each.place.is_relevant), str(each.place.is_faithful), str(not each.place.is_empty))
+        if each.label.judgement is wanted and shown == place:
+            yield each.row
+
+
+def _of(store: Store, system: str) -> Iterator[LabelledAnswer]:
+    return (each for each in _labelled(store) if (each.standing.system or "") == system)
+
+
+def _labelled(store: Store) -> list[LabelledAnswer]:
+    with store.snapshot():
+        _, rule = rule_in_force(store)
+        return answers(store, stage_judges(store, rule, Thresholds()))
+
+
+# How many parts a kind has, and what finds its answers.
+KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
+    "cell": (1, _cell),
+    "stratum": (2, _stratum),
+    "window": (3, _window),
+    "judge-cell": (4, _judge_cell),
+    "judge-square": (4, _judge_square),
+    "judge-bin": (3, _judge_bin),
+    "band": (2, _band),
+    "corner": (3, _corner),
+    "stage": (3, _stage),
+    "cause": (2, _cause),
+    "cause-at": (3, _cause_at),
+    "slice": (2, _slice),
+    "quadrant": (4, _quadrant),
+}

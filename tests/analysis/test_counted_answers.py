@@ -1,0 +1,135 @@
+"""The answers that a number counts: for every kind of number as many as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+import pytest
+
+from annotate.analysis import diagnosis, disagreements
+from annotate.analysis.calibration import reliability
+from annotate.analysis.counted_answers import KINDS, counted_answers
+from annotate.analysis.diagnosis import Thresholds
+from annotate.analysis.diagnosis.diagnose import NOT_NAMED
+from annotate.analysis.drift import trends
+from annotate.analysis.judges import score_agreement
+from annotate.analysis.report import report
+from annotate.analysis.slices import find
+from annotate.domain.counted import code
+from annotate.store import Store
+from annotate.store.labels.disagreements import DisagreementFilter
+from support.app import walk
+from support.disagreements import differing
+from support.drift import fill, label_all
+from support.store import Assay
+
+Counted = Iterator[tuple[str, int]]
+MAKE: tuple[Callable[[Store], object], ...] = (walk, differing)
+
+
+def _cells(store: Store) -> Counted:
+    counts = report.build(store).agreement.counts
+    return (
+        (code("cell", name), getattr(counts, name)) for name in ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
+    )
+
+
+def _strata(store: Store) -> Counted:
+    for stratum in report.build(store).agreement.strata:
+        for judgement in ("right", "wrong", "unsure"):
+            yield code("stratum", judgement, stratum.stratum), getattr(stratum, judgement)
+
+
+def _judges(store: Store) -> Counted:
+    for judge in report.build(store).judges:
+        result, of = score_agreement.with_labels(store, judge), (judge.totals.signature, judge.totals.judge)
+        for at in result.thresholds:
+            yield from ((code("judge-cell", at.threshold, place, *of), n) for place, n in enumerate(at.counts))
+        for first, row in enumerate(result.grid):
+            yield from ((code("judge-square", first, second, *of), n) for second, n in enumerate(row))
+        yield from ((code("judge-bin", number, *of), each.n) for number, each in enumerate(result.bins))
+
+
+def _bands(store: Store) -> Counted:
+    bands = reliability.explain(store).curve.bands
+    return ((code("band", repr(band.least), repr(band.most)), band.right.n) for band in bands)
+
+
+def _diagnoses(store: Store) -> Counted:
+    for each in diagnosis.build(store, thresholds=Thresholds()).each:
+        system = each.system or ""
+        for judgement in ("right", "wrong"):
+            for corner in each.corners:
+                yield code("corner", judgement, corner.name, system), getattr(corner, judgement)
+            for finding in each.findings:
+                yield code("stage", judgement, finding.stage, system), getattr(finding, judgement)
+        for (cause, stage), count in each.named.items():
+            yield code("cause-at", stage, cause, system), count
+        yield from ((code("cause", cause.cause, system), cause.wrong) for cause in each.causes)
+        unnamed = sum(count for (cause, _), count in each.named.items() if cause == NOT_NAMED)
+        yield code("cause", NOT_NAMED, system), unnamed
+
+
+def _quadrants(store: Store) -> Counted:
+    for each in report.build(store).quadrants:
+        for judgement in ("right", "wrong"):
+            place = (each.is_relevant, each.is_faithful, each.has_passages)
+            yield code("quadrant", judgement, *place), getattr(each, judgement)
+
+
+def _slices(store: Store) -> Counted:
+    tested = find.build(store).examined.tested
+    return ((code("slice", finding.mistake, finding.slice.name), finding.here.n) for finding in tested)
+
+
+EVERY = (_slices, _cells, _strata, _judges, _bands, _diagnoses, _quadrants)
+
+
+@pytest.mark.slow
+def test_a_list_has_as_many_rows_as_its_mark_says() -> None:
+    """Every mark that counts any, of every kind, in two stores; a mark of none leads nowhere."""
+    counted = dict.fromkeys(set(KINDS) - {"window"}, 0)
+    for make in MAKE:
+        with closing(Store(":memory:")) as made:
+            make(made)
+            basis = disagreements.ground(made)
+            for marked, count in (pair for marks in EVERY for pair in marks(made) if pair[1]):
+                items = counted_answers(made, marked)
+                assert items is not None, marked
+                asked = DisagreementFilter(items=items, has_agreements=True)
+                assert made.labels.disagreements.total(basis.key, asked) == count, marked
+                counted[marked.partition("~")[0]] += count
+    assert min(counted.values()) > 0, counted
+
+
+@pytest.mark.slow
+def test_a_week_lists_the_labels_that_its_figures_rest_on(assay: Assay) -> None:
+    """All of the week, and those that passed; the weeks hold different numbers."""
+    label_all(assay, fill(assay, weeks=4))
+    with closing(Store(assay.db, reads_only=True)) as made:
+        courses = trends.courses(made, trends.over(made, trends.By.WEEK))
+        counts = [
+            *((code("window", "week", "correctness", day), labelled) for day, labelled in courses.labels),
+            *(
+                (code("window", "week", "pass_precision", day), known.n)
+                for day, known in courses.points[trends.TrendQuantity.PASS_PRECISION]
+            ),
+        ]
+        found = [len(counted_answers(made, asked) or ()) for asked, _ in counts]
+
+    assert found == [count for _, count in counts]
+    assert set(found) == {30, 40}  # of 40 labels a week 30 passed
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "cell", "cell~nothing", "none~1", "band~x~1", "judge-cell~1", "corner~right~nowhere~", "stratum~?~a"]
+)
+def test_what_is_no_mark_has_no_answers(store: Store, asked: str) -> None:
+    """An address that somebody mistyped is told of, not answered."""
+    assert counted_answers(store, asked) is None
+
+
+def test_what_others_wrote_may_hold_the_sign_between_parts(store: Store) -> None:
+    """The name of a stratum or a system stands last."""
+    assert counted_answers(store, code("stratum", "right", "a~b")) == ()
