@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.analysis.comparison.compare import ComparedSystems, ListedPair
 from annotate.domain.message import Value, message
 from annotate.pages.comparison.sentences import names
-from annotate.pages.kit import actor, draw, layout, texts
+from annotate.pages.kit import actor, draw, layout, sign_in, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.steps import for_store
 from annotate.present import comparison, pairs_drawn
@@ -66,7 +66,7 @@ def show_following(store: Store, result: ComparedSystems, document: Document) ->
             _draw(store, (result.sides[0].name, result.sides[1].name))
 
 
-@st.fragment
+@sign_in.fragment
 def _draw(store: Store, names: tuple[str, str]) -> None:
     """What a draw of so many labels would bring; nothing is written."""
     with st.form("systems-draw", border=False):
