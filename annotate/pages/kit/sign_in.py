@@ -33,10 +33,10 @@ def in_force() -> SignInSettings | None:
 
 def standing() -> SignedIn | Refusal | None:
     """Who is signed in, or why their claims let nobody in; None where nobody signed in."""
-    settings = in_force()
-    if settings is None or not st.user.get("is_logged_in"):
+    settings, vouched = in_force(), claims()
+    if settings is None or not vouched.get("is_logged_in"):
         return None
-    return signed_in(claims(), settings, now=time.time())
+    return signed_in(vouched, settings, now=time.time())
 
 
 def person() -> SignedIn | None:
@@ -46,7 +46,7 @@ def person() -> SignedIn | None:
 
 
 def claims() -> Mapping[str, object]:
-    """What the provider has signed of whoever uses this session."""
+    """What the provider has signed of whoever uses this session, and whether it has."""
     return st.user.to_dict()
 
 
