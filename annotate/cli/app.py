@@ -16,7 +16,7 @@ from annotate.cli.rounds import app_process, host_option, port_option
 @host_option
 @common
 def app(run: CommandRun, port: int | None, host: str) -> None:
-    """Open the app on this store: on this machine only, unless people sign in."""
+    """Open the app on this store; others have to sign in."""
     with run.project.reading():
         pass
     with suppress(KeyboardInterrupt), app_process(run.db, port, host=host) as started:

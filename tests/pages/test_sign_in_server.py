@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from annotate.domain.sign_in.settings import SignInSettings
 from annotate.pages.kit import server, sign_in
-from annotate.pages.kit.gate import Gate
+from annotate.pages.kit.access import AccessCheck
 from annotate.store import Store
 from proxy.errors import UsageError
 from support.app import walk
@@ -219,8 +219,8 @@ def test_behind_tls_cookies_are_kept_to_it(scheme: str, mark: str) -> None:
             response.headers.append("set-cookie", cookie)
         await response(scope, receive, send)
 
-    gate = Gate(below, replace(SETTINGS, address=f"{scheme}://assay.example.org"))
-    answer = TestClient(gate).get("/_stcore/health")
+    check = AccessCheck(below, replace(SETTINGS, address=f"{scheme}://assay.example.org"))
+    answer = TestClient(check).get("/_stcore/health")
     assert answer.headers.get_list("set-cookie") == [f"{cookies[0]}{mark}", cookies[1]]
 
 

@@ -29,7 +29,7 @@ from starlette.routing import Route
 from streamlit.web import bootstrap
 
 from annotate.pages.kit import sign_in
-from annotate.pages.kit.gate import Gate
+from annotate.pages.kit.access import AccessCheck
 from annotate.pages.kit.server import FIRST_PAGE, PARENT, app_file, hosts, listening, settings_with
 from annotate.pages.kit.shell import Shell, icon
 from annotate.terminal import shown_safely
@@ -74,7 +74,7 @@ def main(host: str, wanted: int | None) -> None:
         secrets=secrets,
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts(settings)),
-            *([Middleware(Gate, settings=settings)] if settings else []),
+            *([Middleware(AccessCheck, settings=settings)] if settings else []),
             Middleware(Shell),
         ],
     )

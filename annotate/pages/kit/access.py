@@ -2,7 +2,7 @@
 
 The websocket is open to everybody too, because the page that asks for the sign-in comes by it; app.py stops there before it
 opens the store. Streamlit has no public way to read its cookie outside of a page: this file uses two functions of the installed
-package, and tests/pages/test_gate.py fails where an upgrade moves them.
+package, and tests/pages/test_sign_in_server.py fails where an upgrade moves them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CORE = ("health", "host-config", "stream")
 OPEN_PATHS = (CALLBACK, "/favicon.png", "/manifest.json", f"/{FIRST_PAGE}", *(f"/_stcore/{name}" for name in CORE))
 
 
-class Gate:
+class AccessCheck:
     """Refuses whatever shows something of the store to who is not signed in, and keeps cookies to TLS."""
 
     def __init__(self, app: ASGIApp, settings: SignInSettings) -> None:
