@@ -64,6 +64,7 @@ def roles(*names: object) -> dict[str, object]:
         ({"exp": True}, Refusal.INCOMPLETE),
         ({"exp": "never"}, Refusal.INCOMPLETE),
         ({"exp": 999}, Refusal.EXPIRED),
+        ({"exp": float("nan")}, Refusal.EXPIRED),
     ],
 )
 def test_claims_that_let_nobody_in(claims: dict[str, object], refusal: Refusal) -> None:

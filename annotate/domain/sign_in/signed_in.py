@@ -73,14 +73,15 @@ def signed_in(claims: Mapping[str, object], settings: SignInSettings, *, now: fl
         Somebody without a role is signed in too: the app says so, and shows nothing else.
     """
     issuer, subject, until = claims.get("iss"), claims.get("sub"), claims.get("exp")
-    is_time = isinstance(until, (int, float)) and not isinstance(until, bool)
-    if not (isinstance(issuer, str) and isinstance(subject, str) and subject and is_time):
+    if not isinstance(issuer, str) or not isinstance(subject, str) or not subject:
+        return Refusal.INCOMPLETE
+    if not isinstance(until, (int, float)) or isinstance(until, bool):
         return Refusal.INCOMPLETE
     if issuer.rstrip("/") != settings.issuer.rstrip("/"):
         return Refusal.ISSUER
     if settings.client_id not in _texts(claims.get("aud")):
         return Refusal.AUDIENCE
-    if float(until) <= now:  # type: ignore[arg-type]
+    if not until > now:  # so that what is no number has ended
         return Refusal.EXPIRED
     account = Account(issuer, subject)
     meant = (settings.meanings.get(value) for value in _texts(_value(claims, settings.roles_claim)))
@@ -88,7 +89,7 @@ def signed_in(claims: Mapping[str, object], settings: SignInSettings, *, now: fl
         name=_name(claims, account, settings.name_claim),
         account=account,
         role=highest([role for role in meant if role is not None]),
-        until=float(until),  # type: ignore[arg-type]
+        until=float(until),
     )
 
 

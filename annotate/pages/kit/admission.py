@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.domain.sign_in.signed_in import Refusal, SignedIn
 from annotate.pages.kit import frame, sign_in
-from annotate.pages.kit.messages import choose, marked, say
+from annotate.pages.kit.messages import choose, say
 
 FAILED = "signin"  # in the address that a sign-in which came to nothing leads to
 
@@ -19,7 +19,8 @@ def admits() -> bool:
     frame.name_language()
     st.title("Assay", anchor=False)
     if isinstance(standing, SignedIn):
-        st.warning(_no_role(standing, settings.contact), title=say("signin.no_role"))
+        st.warning(say("signin.no_role"))
+        st.text(_no_role(standing, settings.contact))  # as markdown it would be masked, and the store asked how
         st.button(say("signin.out"), key="sign-out", on_click=st.logout)
     else:
         _explain(standing)
@@ -29,8 +30,8 @@ def admits() -> bool:
 
 
 def _no_role(person: SignedIn, contact: str | None) -> str:
-    ask = marked("signin.ask", contact=contact) if contact else say("signin.ask_anyone")
-    return f"{marked('signin.you', name=person.name)} {ask}"
+    ask = say("signin.ask", contact=contact) if contact else say("signin.ask_anyone")
+    return f"{say('signin.you', name=person.name)} {ask}"
 
 
 def _explain(refusal: Refusal | None) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from annotate.domain.sign_in.settings import LOOPBACK, SignInSettings, sign_in_settings
+from annotate.domain.sign_in.settings import SignInSettings, sign_in_settings
 from annotate.settings import SETTINGS as FILE
 from annotate.settings import SIGNIN
 from proxy.errors import UsageError
@@ -108,7 +108,7 @@ def listening(wanted: int | None, host: str = HOST) -> socket.socket:
     UsageError where it is taken, or where others could reach the app without signing in.
     """
     sign_in = sign_in_settings()
-    if sign_in is None and host not in LOOPBACK:
+    if sign_in is None and host not in HOSTS:
         raise UsageError(
             f"--host {host} would show every answer to whoever reaches this machine: have people sign in, by [{SIGNIN}] in "
             f"{FILE}, or leave it out and open the app through an SSH tunnel"

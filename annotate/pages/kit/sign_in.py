@@ -33,8 +33,8 @@ def in_force() -> SignInSettings | None:
 
 def standing() -> SignedIn | Refusal | None:
     """Who is signed in, or why their claims let nobody in; None where nobody signed in."""
-    settings, vouched = in_force(), claims()
-    if settings is None or not vouched.get("is_logged_in"):
+    settings = in_force()
+    if settings is None or not (vouched := claims()).get("is_logged_in"):
         return None
     return signed_in(vouched, settings, now=time.time())
 
