@@ -26,7 +26,9 @@ def test_what_is_written_carries_the_account_of_who_signed_in(chromium: Browser,
         walk(store)
     with provider() as own, signing_in(store_path, own.issuer) as address, still(chromium, 1366, 768) as context:
         own.person("ana", email="ana@example.org", email_verified=True, **roles("assay-annotator"))
-        context.route(lambda url: "127.0.0.1" not in url, lambda route: route.abort())  # the provider's own page wants fonts
+        context.route(
+            lambda url: "127.0.0.1" not in url, lambda route: route.abort()
+        )  # the provider's own page wants fonts
         page = context.new_page()
         act_when_idle(page)
         page.goto(address)

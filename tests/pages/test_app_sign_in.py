@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -210,11 +211,18 @@ def test_a_fragment_that_outlives_the_sign_in_asks_for_the_whole_page(
     assert drawn == ["one"]
 
 
-def test_every_control_that_changes_the_store_names_its_act() -> None:
-    """A decorator without an act would be called with a function: no page has one."""
+def test_no_page_goes_round_the_roles() -> None:
+    """A callback names its act, a part that runs alone asks who it is, and nothing else opens the store for writing."""
     pages = Path(sign_in.__file__).parents[1]
-    bare = [path.name for path in pages.rglob("*.py") if "actor.writes\n" in path.read_text(encoding="utf-8")]
-    assert bare == []
+    code = {str(path.relative_to(pages)): path.read_text(encoding="utf-8") for path in pages.rglob("*.py")}
+
+    def having(pattern: str) -> set[str]:
+        return {name for name, text in code.items() if re.search(pattern, text, re.MULTILINE)}
+
+    assert having(r"^@\w*actor\.writes$") == set()
+    assert having(r"^\s*@st\.fragment") == {"kit/sign_in.py"}
+    assert having(r"\bStore\((?!.*reads_only=True)") == {"kit/actor.py", "labelling/work.py"}
+    assert "@actor.needs(Act.SEND)" in code["labelling/sending.py"]  # which alone begins the work
 
 
 def test_a_store_opened_for_nobody_proves_nothing(tmp_path: Path) -> None:
