@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from annotate.pages import calibration, comparison, disagreements, gold, judges, labelling, overview
-from annotate.pages.kit import frame, layout, reruns, url_state
+from annotate.pages.kit import admission, frame, layout, reruns, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
@@ -43,10 +43,12 @@ def main() -> None:
     reruns.begin()
     url_state.begin()
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
-    if not path.exists():
-        _say_how_to_begin(path)
-        return
     try:
+        if not admission.admits():
+            return
+        if not path.exists():
+            _say_how_to_begin(path)
+            return
         with readable_errors(str(path)):
             store = open_store(path)
             pages = [

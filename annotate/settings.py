@@ -1,4 +1,4 @@
-"""Read assay.toml: options of commands, prices of models, limits of gates, what is masked, paths of traffic.
+"""Read assay.toml: options of commands, prices of models, limits of gates, what is masked, paths of traffic, sign-in.
 
 Each table has a frozen record whose fields say what they take, and pydantic checks the one against the other. What cannot be
 read, is not known or does not fit is a UsageError of one line: the file, the table, the key, what is wanted and what was given.
@@ -23,8 +23,9 @@ PRICES = "prices"
 GATE = "gate"
 REDACTION = "redaction"
 TRAFFIC = "traffic"
+SIGNIN = "signin"
 # Those that are of no one command.
-TABLES = (PRICES, GATE, REDACTION, TRAFFIC)
+TABLES = (PRICES, GATE, REDACTION, TRAFFIC, SIGNIN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,19 @@ from contextlib import suppress
 import click
 
 from annotate.cli.context import CommandRun, common, on_demo
-from annotate.cli.rounds import app_process, port_option
+from annotate.cli.rounds import app_process, host_option, port_option
 
 
 @click.command()
 @port_option
+@host_option
 @common
-def app(run: CommandRun, port: int | None) -> None:
-    """Open the app on this store (on this machine only)."""
+def app(run: CommandRun, port: int | None, host: str) -> None:
+    """Open the app on this store; others have to sign in."""
     with run.project.reading():
         pass
-    with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
-        click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
+    with suppress(KeyboardInterrupt), app_process(run.db, port, host=host) as started:
+        click.echo(f"the app: {started.address} (Ctrl+C ends it)")
         sys.exit(started.process.wait())
 
 

@@ -36,6 +36,14 @@ port_option = click.option(
 )
 
 
+host_option = click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where the app is listened to; another than this machine alone needs [signin] in assay.toml.",
+)
+
+
 @dataclass
 class Rounds:
     """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
@@ -108,11 +116,13 @@ def go_on(schedule: Schedule, processes: Mapping[str, subprocess.Popen[bytes]], 
 
 
 @contextmanager
-def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Iterator[AppProcess]:
+def app_process(
+    db: Path, wanted: int | None, more: Mapping[str, str] | None = None, *, host: str = "127.0.0.1"
+) -> Iterator[AppProcess]:
     """The app's process with its port, ended in the end; `more` is for its environment."""
     from annotate.pages.kit import server
 
-    started = server.start(db, wanted, more)
+    started = server.start(db, wanted, more, host=host)
     try:
         yield started
     finally:

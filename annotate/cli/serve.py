@@ -13,7 +13,7 @@ import click
 
 from annotate.cli.context import CommandRun, common, options_of
 from annotate.cli.label_studio import url_option
-from annotate.cli.rounds import Rounds, app_process, go_on, port_option
+from annotate.cli.rounds import Rounds, app_process, go_on, host_option, port_option
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, connect
 from proxy.errors import AssayError, UsageError
 
@@ -52,6 +52,7 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
 
 @click.command()
 @port_option
+@host_option
 @url_option
 @click.option(
     "--pull-every",
@@ -95,6 +96,7 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
 def serve(
     run: CommandRun,
     port: int | None,
+    host: str,
     url: str | None,
     pull_every: float,
     http_port: int,
@@ -142,9 +144,9 @@ def serve(
                 click.echo(pulled)
             else:
                 environment = {} if url is None else {URL_VARIABLE: url}  # it sends there too
-                started = stack.enter_context(app_process(run.db, port, environment))
+                started = stack.enter_context(app_process(run.db, port, environment, host=host))
                 processes["the app"] = started.process
-                click.echo(f"the app:  http://127.0.0.1:{started.port}; {pulled}")
+                click.echo(f"the app:  {started.address}; {pulled}")
             go_on(schedule, processes, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")

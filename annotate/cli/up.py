@@ -66,8 +66,7 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
                 sent = run.project.deliver(studio, server.name, request_of(**form))
                 run.note(sent)
                 done, invitation = sent.result.done, sent.result.invitation
-                app = f"http://127.0.0.1:{started.port}"
-                account = Started(server.url, done, invitation, server.email, server.password, app)
+                account = Started(server.url, done, invitation, server.email, server.password, started.address)
                 run.done(answer_of("labelling.started", account))
             rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)

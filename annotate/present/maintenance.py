@@ -61,10 +61,15 @@ def events(result: Sequence[Event]) -> Document:
         Column(message("maintenance.detail"), is_wide=True),
     )
     rows = tuple(
-        (event.number, Name(event.at), Quote(event.who), Quote(event.what), Quote(event.detail))
+        (event.number, Name(event.at), _who(event), Quote(event.what), Quote(event.detail))
         for event in reversed(result)
     )
     return command_document(message("maintenance.events", count=len(result)), Table(columns, rows, name="events"))
+
+
+def _who(event: Event) -> Value:
+    """Return who acted: a name that somebody typed, or one that a provider vouched for."""
+    return message("maintenance.signed_in", who=Quote(event.who)) if event.is_signed_in else Quote(event.who)
 
 
 def head(result: Head) -> Document:

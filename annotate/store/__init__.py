@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotate.domain.privacy import redaction
+from annotate.domain.sign_in.signed_in import SignedIn
 from annotate.store import health
 from annotate.store.audit import AuditStore
 from annotate.store.audit.masking_record import MaskingRecord
@@ -35,10 +36,11 @@ class Store:
     """An open store. Every method of its rooms that writes wants to be called inside `atomic()`.
 
     With `reads_only` each of them is refused: what answers a question is given such a store. The path ":memory:" stands for a
-    store that lives as long as it is open, with no file at all.
+    store that lives as long as it is open, with no file at all. `signed_in` is who uses it, where people sign in: their events
+    say so.
     """
 
-    def __init__(self, path: Path | str, *, reads_only: bool = False) -> None:
+    def __init__(self, path: Path | str, *, reads_only: bool = False, signed_in: SignedIn | None = None) -> None:
         self.path = Path(path)
         self._file = None if str(path) == MEMORY else self.path
         self._db = open_database(self._file, reads_only=reads_only)
@@ -47,7 +49,7 @@ class Store:
         self.scores = ScoreStore(self._db)
         self.sampling = SamplingStore(self._db)
         self.labels = LabelStore(self._db, follow=self.gold.offer)
-        self.audit = AuditStore(self._db, self._file)
+        self.audit = AuditStore(self._db, self._file, signed_in)
         self.rollups = Rollups(self._db)
         self.pseudonym_key = PseudonymKey(self._file)
         recorded = MaskingRecord(self._file) if self._file else self.audit.policies.masking

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.domain.judge_names import OtherSpelling
+from annotate.store.audit.accounts import changed_accounts
 from annotate.store.audit.backups import beside, unfinished
 from annotate.store.audit.pseudonym_key import PseudonymKey
 from annotate.store.audit.seal_health import changed_rows
@@ -54,6 +55,7 @@ def problems(db: Database, path: Path | None, folders: Iterable[Path] = (), sinc
         ("references between rows", _orphans),
         ("events", _events),
         ("events since then", lambda store: _rewritten(store, since)),
+        ("accounts", changed_accounts),
         ("guards", _guards),
         ("sealed rows", changed_rows),
         ("addresses of endpoints", keys_in_addresses),

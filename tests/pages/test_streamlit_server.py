@@ -95,7 +95,10 @@ def test_a_taken_port_is_said(port: int, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--port"):
         server.start(tmp_path / "assay.db", port)
     late = subprocess.run(
-        [sys.executable, "-m", "annotate.pages.kit.asgi", str(port)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "annotate.pages.kit.asgi", "127.0.0.1", str(port)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (late.returncode, late.stdout) == (1, "")
     assert "--port" in late.stderr

@@ -53,7 +53,7 @@ def test_the_app_sends_to_the_server_that_is_named(loaded: Assay, monkeypatch: p
     """`--url` holds for the buttons of the page Labelling too."""
     given: list[dict[str, str]] = []
 
-    def instead(db: Path, wanted: int | None, more: dict[str, str]) -> None:
+    def instead(db: Path, wanted: int | None, more: dict[str, str], *, host: str) -> None:
         given.append(more)
         raise KeyboardInterrupt
 

@@ -7,6 +7,7 @@ import streamlit as st
 from annotate.analysis.calibration import certify
 from annotate.analysis.calibration.certify import Calibrated, GuaranteeRequest
 from annotate.analysis.next_step.calibration import after_calibration
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.calibration import looking, using
 from annotate.pages.kit import actor, cache, draw, following, url_state
 from annotate.pages.kit.messages import marked, told
@@ -42,10 +43,9 @@ def show(store: Store, who: str) -> None:
             marked("calibration.put_in_force"),
             type="primary",
             key="put-in-force",
-            disabled=not who,
-            help=None if who else marked("acting.name_needed"),
             on_click=_put,
             args=(store, looking.seen(store), result),
+            **actor.lock(Act.SET_THRESHOLD, disabled=not who, tip=None if who else marked("acting.name_needed")),
         )
     following.show(store, document.next)
 
@@ -85,6 +85,6 @@ def _share(name: str, least: float) -> float:
     )
 
 
-@actor.writes
+@actor.writes(Act.SET_THRESHOLD)
 def _put(store: Store, seen: SeenRule, shown: Calibrated) -> None:
     using.attempt(using.CERTIFIED, lambda who: threshold.certify(store, seen, shown, who=who, now=actor.now()))

@@ -14,7 +14,7 @@ from annotate.domain.message import Number, message, share
 from annotate.pages.calibration import drawn, looking, using
 from annotate.pages.calibration.drawn import Plot
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import bars, cache, layout, pictures, url_state
+from annotate.pages.kit import bars, cache, layout, pictures, sign_in, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -25,7 +25,7 @@ from annotate.store.labels.disagreements import DisagreementFilter, Disagreement
 from proxy.evaluation.threshold import value_of
 
 
-@st.fragment
+@sign_in.fragment
 def show(store: Store, who: str) -> None:
     """The instrument; after an act of its own the head and the tabs are drawn anew too."""
     if using.is_tried():

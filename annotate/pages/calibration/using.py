@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from annotate.domain.message import message, share
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import THRESHOLD, View
 from annotate.pages.kit import actor, cache, draw, reruns, url_state
@@ -84,7 +85,8 @@ def _using(store: Store, view: View) -> dict[str, Any]:
 def _button(words: str, key: str, who: str, *, is_idle: bool = False, **options: Any) -> bool:
     """A button that changes the rule: it waits for a name, and says so."""
     why = None if who or is_idle else marked("acting.name_needed")
-    return st.button(escaped(words), key=key, disabled=is_idle or not who, help=why, **options)
+    lock = actor.lock(Act.SET_THRESHOLD, disabled=is_idle or not who, tip=why)
+    return st.button(escaped(words), key=key, **lock, **options)
 
 
 def _replaced(rule: Rule) -> ReplacedThreshold | None:
@@ -93,14 +95,14 @@ def _replaced(rule: Rule) -> ReplacedThreshold | None:
     return replaced if replaced and (rule.name, rule.version) == replaced[1:] else None
 
 
-@actor.writes
+@actor.writes(Act.SET_THRESHOLD)
 def _use(store: Store, seen: SeenRule, chosen: float) -> None:
     kept = _put(store, seen, chosen)
     if kept and kept.is_new:
         st.session_state[BEFORE] = ReplacedThreshold(seen.rule.threshold, kept.rule.name, kept.rule.version)
 
 
-@actor.writes
+@actor.writes(Act.SET_THRESHOLD)
 def _back(store: Store, seen: SeenRule, chosen: float) -> None:
     if _put(store, seen, chosen):
         st.session_state.pop(BEFORE, None)

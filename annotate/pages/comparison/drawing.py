@@ -12,7 +12,8 @@ import streamlit as st
 
 from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.domain.sampling.outcomes import PairsDrawn, ToLabel
-from annotate.pages.kit import actor, draw, layout, reruns
+from annotate.domain.sign_in.roles import Act
+from annotate.pages.kit import actor, draw, layout, reruns, sign_in
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import pairs_drawn
@@ -48,7 +49,7 @@ def show(store: Store, names: Sequence[str], key: str, *, stands_out: bool, usua
         _ask(store, tuple(names), key, usual)
 
 
-@st.fragment
+@sign_in.fragment
 def _ask(store: Store, names: tuple[str, ...], key: str, usual: int) -> None:
     """How many, what that would bring, and the button that draws it."""
     with st.form(f"{key}-draw-form", border=False):
@@ -74,7 +75,7 @@ def _ask(store: Store, names: tuple[str, ...], key: str, usual: int) -> None:
     st.button(
         say("systems.draw_now", count=preview.draws),
         type="primary",
-        disabled=not who or not preview.draws,
+        **actor.lock(Act.DRAW, disabled=not who or not preview.draws),
         on_click=_draw,
         args=(store, preview, key),
         key=f"{key}-draw-{preview.token}",
@@ -92,7 +93,7 @@ def _look(store: Store, names: tuple[str, ...], labels: int, key: str) -> None:
     st.session_state[f"{PREVIEW}-{key}"] = preview
 
 
-@actor.writes
+@actor.writes(Act.DRAW)
 def _draw(store: Store, preview: PairsDrawn, key: str) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
     who, shown = actor.who(), st.session_state.get(f"{PREVIEW}-{key}")

@@ -12,7 +12,7 @@ from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import SERIOUS
 from annotate.pages.disagreements import actions, evidence, filters, item, rows
-from annotate.pages.kit import cache, layout, reruns, script_requests, url_state
+from annotate.pages.kit import cache, layout, reruns, script_requests, sign_in, url_state
 from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present import disagreements as present
@@ -63,7 +63,7 @@ def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
     return True
 
 
-@st.fragment
+@sign_in.fragment
 def _browse(store: Store, asked: DisagreementFilter) -> None:
     """The list and the item that is open; a run of these alone is a run of the page like any other."""
     if is_alone := script_requests.is_of_fragment():

@@ -14,6 +14,7 @@ import streamlit as st
 from annotate.analysis.disagreements import ItemDetail
 from annotate.domain.annotation import CAUSES
 from annotate.domain.identity import is_among
+from annotate.domain.sign_in.roles import Act
 from annotate.label_studio import address
 from annotate.pages.disagreements import filters
 from annotate.pages.disagreements.rows import Opened
@@ -117,8 +118,7 @@ def _second(store: Store, known: ItemDetail, who: str) -> None:
         shortcut="2",
         on_click=_take_back if is_asked else _ask,
         args=(store, known.item.id),
-        disabled=why is not None,
-        help=why or say("disagreements.ask_help"),
+        **actor.lock(Act.ADJUDICATE, disabled=why is not None, tip=why or say("disagreements.ask_help")),
         key="disagreements-take-back" if is_asked else "disagreements-ask",
     )
 
@@ -131,8 +131,11 @@ def _overrule(store: Store, known: ItemDetail, who: str) -> None:
         st.button(
             say("disagreements.overrule"),
             shortcut="O",
-            disabled=case is None or is_own,
-            help=say("disagreements.overrule_own" if is_own else "disagreements.overrule_help"),
+            **actor.lock(
+                Act.ADJUDICATE,
+                disabled=case is None or is_own,
+                tip=say("disagreements.overrule_own" if is_own else "disagreements.overrule_help"),
+            ),
             key="disagreements-overrule",
         )
         and case is not None
@@ -169,7 +172,7 @@ def _attempt(act: Callable[[], str], refused: str = REFUSED) -> None:
         reruns.tell(refused, str(error), instead_of=DONE)
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _ask(store: Store, item_id: str) -> None:
     def act() -> str:
         second_reading.ask(store, item_id, who=actor.who(), now=actor.now())
@@ -179,7 +182,7 @@ def _ask(store: Store, item_id: str) -> None:
     _attempt(act)
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _take_back(store: Store, item_id: str) -> None:
     def act() -> str:
         second_reading.take_back(store, item_id, who=actor.who(), now=actor.now())
@@ -188,7 +191,7 @@ def _take_back(store: Store, item_id: str) -> None:
     _attempt(act)
 
 
-@actor.writes
+@actor.writes(Act.WRITE)
 def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str, refused: str) -> None:
     def act() -> str:
         chosen = st.session_state.get(key) or []

@@ -13,6 +13,7 @@ import streamlit as st
 
 from annotate.domain.gold import GoldSource, GoldStatus, Overtaken
 from annotate.domain.gold.outcomes import Edited
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import shown
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import reruns
@@ -77,7 +78,7 @@ def say_refusal() -> None:
         st.toast(words, icon=":material/block:")
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
     """Accept or retire entries."""
 
@@ -88,7 +89,7 @@ def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus,
     attempt(act)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     """Take the flag off an entry that stays as it is."""
 
@@ -99,7 +100,7 @@ def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     attempt(act)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str) -> None:
     """Replace the reference of an entry by what was typed."""
     text, why = typed(text_key) or "", typed(why_key)
@@ -118,7 +119,7 @@ def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
     return told(gold_actions.edited(Edited(seen.gold_id, changed, entry.status)).answer)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.WRITE)
 def mark(store: Store, gold_id: str, key: str) -> None:
     """Mark what the knowledge base lacks, or take the mark off."""
 
@@ -129,7 +130,7 @@ def mark(store: Store, gold_id: str, key: str) -> None:
     attempt(act)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Note that two near entries both stay."""
 
@@ -140,7 +141,7 @@ def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Retire the second of two near entries."""
     stays, goes = pair
@@ -153,7 +154,7 @@ def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.CURATE)
 def replace(store: Store, pair: Sequence[Seen], text: str, why_key: str) -> None:
     """Give the second of two near entries the reference of the first."""
     source, target = pair

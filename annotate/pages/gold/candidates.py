@@ -8,10 +8,11 @@ import streamlit as st
 
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.flags import by_entry, doubts
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, entries
 from annotate.pages.gold import pairs as near_pairs
 from annotate.pages.gold.entries import PAGE, paged, start, with_items
-from annotate.pages.kit import layout, reruns, url_state
+from annotate.pages.kit import actor, layout, reruns, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
@@ -43,6 +44,7 @@ def show(store: Store, count: int) -> None:
                         key=f"{name}-{entry.gold_id}",
                         on_click=actions.set_status,
                         args=(store, {entry.gold_id: entry.revision}, status),
+                        **actor.lock(Act.CURATE),
                     )
                 entries.edit_popover(store, entry, "candidate")
                 entries.behind_popover(entry, item, "candidate")
@@ -65,9 +67,9 @@ def _several(store: Store, shown: Sequence[GoldEntry], keys: dict[str, str]) -> 
             st.button(
                 say(f"gold.{name}_chosen", count=len(chosen)),
                 key=f"{name}-chosen",
-                disabled=not chosen,
                 on_click=actions.set_status,
                 args=(store, chosen, status),
+                **actor.lock(Act.CURATE, disabled=not chosen),
             )
 
 

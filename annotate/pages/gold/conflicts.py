@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.domain.gold import GoldEntry, GoldSource
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor, texts
@@ -58,13 +59,14 @@ def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
                 key=f"{key}-replace",
                 on_click=_replace,
                 args=(store, mine, entry.revision, f"{key}-text"),
+                **actor.lock(Act.CURATE),
             )
             st.form_submit_button(
                 say("gold.conflict_keep"), key=f"{key}-keep", on_click=_leave, args=(store, entry.gold_id)
             )
 
 
-@actor.writes
+@actor.writes(Act.CURATE)
 def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None:
     """Put this user's text in place of the other, unless that has changed once more."""
     text, gold_id, why = actions.typed(text_key) or "", mine.gold_id, mine.why
@@ -79,7 +81,7 @@ def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None
         _decided(store, gold_id)
 
 
-@actor.writes
+@actor.writes(Act.WRITE)
 def _leave(store: Store, name: str) -> None:
     _decided(store, name)
 

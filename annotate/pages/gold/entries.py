@@ -9,8 +9,9 @@ from typing import TypeVar
 import streamlit as st
 
 from annotate.domain.gold import GoldEntry, GoldStatus
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
-from annotate.pages.kit import texts
+from annotate.pages.kit import actor, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold import coverage as gold_coverage
@@ -102,6 +103,7 @@ def _edit_form(store: Store, entry: GoldEntry, place: str, suggestion: str | Non
             key=f"{key}-save",
             on_click=actions.edit,
             args=(store, entry.gold_id, entry.revision, f"{key}-text", f"{key}-why"),
+            **actor.lock(Act.CURATE),
         )
 
 
@@ -114,6 +116,7 @@ def retire_form(store: Store, entry: GoldEntry, place: str = "") -> None:
         key=f"{place}retire-{entry.gold_id}",
         on_click=actions.set_status,
         args=(store, {entry.gold_id: entry.revision}, GoldStatus.RETIRED, key),
+        **actor.lock(Act.CURATE),
     )
 
 

@@ -8,8 +8,9 @@ import streamlit as st
 
 from annotate.domain.gold import GoldEntry
 from annotate.domain.gold.sources import SourceChange
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, entries, shown
-from annotate.pages.kit import texts
+from annotate.pages.kit import actor, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold.lists import source_change
@@ -64,6 +65,7 @@ def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, change
                 key=f"keep-{entry.gold_id}",
                 on_click=actions.keep,
                 args=(store, entry.gold_id, entry.revision, key),
+                **actor.lock(Act.CURATE),
             )
         entries.edit_popover(store, entry, "flag", label.reference if label else None)
         with st.popover(say("gold.retire")):

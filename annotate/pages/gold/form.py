@@ -16,6 +16,7 @@ import streamlit as st
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource, Overtaken
 from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ProposalOrigin, ReferenceDraft, ReferenceProposal
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
@@ -257,7 +258,7 @@ def _key_of(screen: Screen) -> int | None:
     return screen.version.key if screen.version else None
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.WRITE)
 def _keep(store: Store, row: int) -> None:
     """Callback of each field: keep what stands there."""
     _remember(store, row, _typed(store, row)[0])
@@ -281,7 +282,7 @@ def _remember(store: Store, row: int, draft: ReferenceDraft) -> None:
     st.session_state[SCREEN] = Screen(row, who, version, draft.origin)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.WRITE)
 def _sign(store: Store) -> None:
     """Somebody has given their name: what they typed before becomes theirs."""
     screen = _screen()
@@ -295,7 +296,7 @@ def _sign(store: Store) -> None:
         _unsigned().pop(row, None)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.WRITE)
 def _take(store: Store, row: int, offer: Offer) -> None:
     """Fill the box with a proposal or another draft; never over something typed, which may have come with the same click."""
     screen = _screen()
@@ -332,7 +333,7 @@ def leave() -> None:
     url_state.put(ITEM, None)
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.WRITE)
 def _save(store: Store, row: int, item_id: str, seen: Sequence[DraftVersion]) -> None:
     """Write the reference and go on; or say why not and keep what was typed."""
     screen = _screen()

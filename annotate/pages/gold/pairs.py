@@ -8,9 +8,10 @@ import streamlit as st
 
 from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.gold.conflicts import Differing, NearPair, differing
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.gold.entries import part
-from annotate.pages.kit import cache, reruns, texts
+from annotate.pages.kit import actor, cache, reruns, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 from annotate.workflow.gold import near_duplicates
@@ -57,14 +58,14 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
                     key=f"{key}-only-{place}",
                     on_click=actions.keep_one,
                     args=(store, order, f"{key}-why"),
-                    help=say("gold.pair_only_help"),
+                    **actor.lock(Act.CURATE, tip=say("gold.pair_only_help")),
                 )
                 st.button(
                     say("gold.pair_use"),
                     key=f"{key}-use-{place}",
                     on_click=actions.replace,
                     args=(store, order, entry.reference, f"{key}-why"),
-                    help=say("gold.pair_use_help"),
+                    **actor.lock(Act.CURATE, tip=say("gold.pair_use_help")),
                 )
     texts.small(_differences(differing(first.reference, other.reference)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -74,7 +75,7 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
             key=f"{key}-both",
             on_click=actions.keep_both,
             args=(store, seen, f"{key}-why"),
-            help=say("gold.pair_both_help"),
+            **actor.lock(Act.CURATE, tip=say("gold.pair_both_help")),
         )
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from annotate.domain.gold.release import Release, difference
 from annotate.domain.gold.splits import Shares
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions
 from annotate.pages.gold.entries import part
 from annotate.pages.kit import actor as kit_actor
@@ -88,12 +89,18 @@ def _next(store: Store, accepted: int, flagged: int) -> None:
     with st.form("release", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input(say("gold.release_name"), key=NAME, help=say("gold.release_name_help"), width=300)
-            st.form_submit_button(say("gold.release_make"), key="release-make", on_click=_make, args=(store,))
+            st.form_submit_button(
+                say("gold.release_make"),
+                key="release-make",
+                on_click=_make,
+                args=(store,),
+                **kit_actor.lock(Act.RELEASE),
+            )
         st.checkbox(say("gold.release_doubts"), key=DOUBTS)
     layout.commands(store, ("assay gold release NAME",))
 
 
-@kit_actor.writes
+@kit_actor.writes(Act.RELEASE)
 def _make(store: Store) -> None:
     """Make the release, under the usual shares of roles."""
 

@@ -14,7 +14,7 @@ from annotate.analysis.judges.score_agreement import PERIODS, SideBySide
 from annotate.analysis.report.report import JudgeReport
 from annotate.domain.message import Name, message
 from annotate.pages.judges import agreement_charts
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, sign_in, texts, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement as present_agreement
@@ -24,7 +24,7 @@ ANNOTATORS = "annotators"
 FIRST, SECOND, BY = "j1", "j2", "jby"
 
 
-@st.fragment
+@sign_in.fragment
 def show(store: Store) -> None:
     """Choose two scores, then how they go together in numbers and agreement_charts."""
     layout.heading("side_by_side.heading")

@@ -1,4 +1,4 @@
-"""The app's own process: `python -m annotate.pages.kit.asgi [PORT]` serves app.py on loopback until it is told to end.
+"""The app's own process: `python -m annotate.pages.kit.asgi HOST [PORT]` serves app.py until it is told to end.
 
 The port is taken at once and told on standard output, which says nothing more; the first request is answered when all that pages
 need is imported, and the report is computed by then or soon after, so that no visitor waits for either. The rule: the browser may
@@ -28,7 +28,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from streamlit.web import bootstrap
 
-from annotate.pages.kit.server import FIRST_PAGE, HOSTS, PARENT, SETTINGS, app_file, listening
+from annotate.pages.kit import sign_in
+from annotate.pages.kit.access import AccessCheck
+from annotate.pages.kit.server import FIRST_PAGE, PARENT, app_file, hosts, listening, settings_with
 from annotate.pages.kit.shell import Shell, icon
 from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
@@ -52,22 +54,29 @@ UVICORN: dict[str, Any] = {
 }
 
 
-def main(wanted: int | None) -> None:
+def main(host: str, wanted: int | None) -> None:
     """Take the port, import, serve."""
     if os.environ.pop(PARENT, None):
         Thread(target=_end_with_parent, name="parent", daemon=True).start()
     try:
-        taken = listening(wanted)
+        settings = sign_in.in_force()
+        taken = listening(wanted, host)
+        port = int(taken.getsockname()[1])
+        bootstrap.load_config_options(settings_with(settings, port))
+        secrets = sign_in.secrets(settings) if settings else None
     except UsageError as error:
         raise SystemExit(str(error)) from None
-    port = int(taken.getsockname()[1])
     _tell(port)
     _import_pages()
-    bootstrap.load_config_options({**SETTINGS, "server.port": port})
     server = st.App(
         app_file(),
         routes=[Route("/favicon.png", icon), Route(f"/{FIRST_PAGE}", _first_page)],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS)), Middleware(Shell)],
+        secrets=secrets,
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts(settings)),
+            *([Middleware(AccessCheck, settings=settings)] if settings else []),
+            Middleware(Shell),
+        ],
     )
     Thread(target=_warm, name="first report", daemon=True).start()
     uvicorn.Server(uvicorn.Config(server, **UVICORN)).run(sockets=[taken])
@@ -125,4 +134,4 @@ def _warm() -> None:
 
 if __name__ == "__main__":
     with shown_safely():
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+        main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)

@@ -1,19 +1,22 @@
 """The Streamlit process that shows the app: which file it runs, and the settings that keep it private.
 
-Loopback only, no usage statistics, no tracebacks in the browser, no remote fonts.
+Loopback only unless people sign in, no usage statistics, no tracebacks in the browser, no remote fonts.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.domain.sign_in.settings import SignInSettings, sign_in_settings
+from annotate.settings import SETTINGS as FILE
+from annotate.settings import SIGNIN
 from proxy.errors import UsageError
 
 FIRST_PORT = 8501
@@ -23,6 +26,7 @@ FIRST_PAGE = "overview"
 # Set for an app that is to end with its parent, which holds the other end of its standard input.
 PARENT = "ASSAY_ENDS_WITH_STDIN"
 HOSTS = ("127.0.0.1", "localhost")
+HOST = HOSTS[0]
 # Each in light and in dark. Amber is a warning, red an error or a limit that is missed, green one that is met, and nothing else.
 COLOURS: Mapping[str, tuple[str, str]] = {
     "primaryColor": ("#0B62A8", "#56B4E9"),
@@ -75,17 +79,50 @@ def app_file() -> Path:
     return path
 
 
+def settings_with(sign_in: SignInSettings | None, port: int) -> dict[str, object]:
+    """The settings of the server; where people sign in, it also answers under the address that they open."""
+    if sign_in is None:
+        return {**SETTINGS, "server.port": port}
+    return {
+        **{**SETTINGS, "server.port": port, "server.allowedHosts": hosts(sign_in)},
+        "browser.serverAddress": sign_in.host,
+        "server.corsAllowedOrigins": [sign_in.address.rstrip("/")],
+        "server.trustedUserHeaders": {},  # they would win over the cookie
+    }
+
+
+def hosts(sign_in: SignInSettings | None) -> list[str]:
+    """The names under which the server answers."""
+    return list(HOSTS) if sign_in is None else list(dict.fromkeys([*HOSTS, sign_in.host]))
+
+
 def free_port(wanted: int | None) -> int:
-    """The port asked for, else the first free one from 8501; UsageError if it is taken."""
+    """The port that `listening` would take."""
     with listening(wanted) as taken:
         return int(taken.getsockname()[1])
 
 
-def listening(wanted: int | None) -> socket.socket:
-    """A socket that has the port asked for, else the first free one from 8501; UsageError if it is taken."""
+def listening(wanted: int | None, host: str = HOST) -> socket.socket:
+    """A socket that has the port asked for, else that of the address at which people sign in, else a free one from 8501.
+
+    UsageError where it is taken, or where others could reach the app without signing in.
+    """
+    sign_in = sign_in_settings()
+    if sign_in is None and host not in HOSTS:
+        raise UsageError(
+            f"--host {host} would show every answer to whoever reaches this machine: have people sign in, by [{SIGNIN}] in "
+            f"{FILE}, or leave it out and open the app through an SSH tunnel"
+        )
+    wanted = wanted or (sign_in.own_port if sign_in else None)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS):
-        with suppress(OSError):
-            return socket.create_server(("127.0.0.1", port), backlog=BACKLOG)
+        try:
+            return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        except socket.gaierror as error:
+            raise UsageError(f"--host {host} is no address of this machine ({error.strerror})") from error
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise UsageError(f"--host {host} is no address of this machine: 0.0.0.0 means all of them") from error
     raise UsageError(f"port {wanted or FIRST_PORT} is taken: name another with --port")
 
 
@@ -95,15 +132,21 @@ class AppProcess(NamedTuple):
     process: subprocess.Popen[bytes]
     port: int
 
+    @property
+    def address(self) -> str:
+        """Where people open the app."""
+        sign_in = sign_in_settings()
+        return sign_in.address if sign_in else f"http://{HOST}:{self.port}"
 
-def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> AppProcess:
+
+def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None, *, host: str = HOST) -> AppProcess:
     """The app on this store, as a child process that has its port already; UsageError if it did not get one.
 
     `more` is what it finds in its environment beside ours.
     """
-    if wanted:
-        free_port(wanted)  # said before a process is started
-    command = [sys.executable, "-m", "annotate.pages.kit.asgi", *([str(wanted)] if wanted else [])]
+    if wanted or host != HOST:
+        listening(wanted, host).close()  # said before a process is started
+    command = [sys.executable, "-m", "annotate.pages.kit.asgi", host, *([str(wanted)] if wanted else [])]
     environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
     # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error. Its standard input
     # says nothing, and ends with us however we end.

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from annotate.domain.sign_in.settings import CALLBACK
 from annotate.pages.kit.server import FIRST_PAGE
 
 TITLE = "<title>Streamlit</title>"
@@ -50,16 +51,21 @@ class Shell:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The shell for the address of a page, and whatever comes from below for any other."""
-        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and _is_page(scope["path"]):
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and is_page(scope["path"]):
             await HTMLResponse(self._page, headers=_headers(scope))(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
 
-def _is_page(path: str) -> bool:
+def is_page(path: str) -> bool:
     """Whether this is the address of a page: the root, or one word below it that names no file."""
     name = path.removeprefix("/")
-    return name != FIRST_PAGE and "/" not in name and "." not in name and not name.startswith("_")
+    return (
+        name not in (FIRST_PAGE, CALLBACK.removeprefix("/"))
+        and "/" not in name
+        and "." not in name
+        and not name.startswith("_")
+    )
 
 
 def page() -> str:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from annotate.pages.kit import privacy
+from annotate.pages.kit import privacy, sign_in
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import Literal, escaped
 from proxy.records import Context, Turn
@@ -50,7 +50,7 @@ def show(text: str, key: str, *fields: str) -> None:
         st.caption(say("texts.empty"))
 
 
-@st.fragment
+@sign_in.fragment
 def _show_long(text: str, key: str, *fields: str) -> None:
     """The beginning of a text, or all of it in a box that scrolls if the user asks for it."""
     if st.toggle(say("texts.all", count=len(text)), key=f"all-{key}"):

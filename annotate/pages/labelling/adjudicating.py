@@ -13,6 +13,7 @@ import streamlit as st
 from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation
 from annotate.domain.identity import is_among
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, reruns, texts
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
@@ -198,12 +199,13 @@ def show_adjudicated(store: Store, count: int) -> None:
                     key=f"take-back-{case.item}",
                     on_click=_take_back,
                     args=(store, case, why),
+                    **actor.lock(Act.ADJUDICATE),
                 )
                 if refused := reruns.told(f"{REFUSED}{case.item}"):
                     st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _take_back(store: Store, case: AdjudicationCase, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
     current = store.labels.adjudication.of_item(case.item)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotate.domain.adjudication import AdjudicationCase, Decision
 from annotate.domain.annotation import CAUSES, HARMS
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, reruns
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
@@ -63,12 +64,13 @@ def show(store: Store, case: AdjudicationCase, seen: int, saved: Saved) -> None:
             key=f"{key}-save",
             on_click=_save,
             args=(store, case, seen, key, references, saved),
+            **actor.lock(Act.ADJUDICATE),
         )
     if refused := reruns.told(f"{REFUSED}{key}"):
         st.error(escaped(refused), title=say("labelling.not_saved"))
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _save(
     store: Store, case: AdjudicationCase, seen: int, key: str, references: Mapping[int, str], saved: Saved
 ) -> None:

@@ -16,6 +16,7 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.message import message
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, draw, layout, reruns, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
@@ -73,7 +74,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
     st.button(
         say("labelling.draw_now", number=drawn.number, count=drawn.draws),
         type="primary",
-        disabled=not who or not drawn.draws,
+        **actor.lock(Act.DRAW, disabled=not who or not drawn.draws),
         on_click=_draw,
         args=(store, preview),
         key=f"draw-{drawn.token}",
@@ -84,7 +85,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         st.caption(say("labelling.widths_unknown"))
 
 
-@actor.writes
+@actor.writes(Act.DRAW)
 def _draw(store: Store, preview: Proposed) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
     who, shown = actor.who(), st.session_state.get(PREVIEW)

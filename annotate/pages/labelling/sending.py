@@ -7,9 +7,10 @@ import streamlit as st
 from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.next_step.commands import EXPORT, IMPORT
 from annotate.analysis.next_step.labelling import after_pull
+from annotate.domain.sign_in.roles import Act
 from annotate.label_studio import address
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
-from annotate.pages.kit import actor, draw, layout, reruns, texts
+from annotate.pages.kit import actor, draw, layout, reruns, sign_in, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
@@ -47,9 +48,9 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
                 say(f"labelling.{kind}"),
                 key=f"exchange-{kind}",
                 type="primary" if kind == address.PUSH else "secondary",
-                disabled=not who or is_busy,
                 on_click=_begin,
                 args=(store, kind),
+                **actor.lock(Act.SEND, disabled=not who or is_busy),
             )
     if running is not None:
         _follow(store, running)
@@ -74,11 +75,13 @@ def _waiting(store: Store, server: Server) -> None:
     st.markdown(say("labelling.outgoing", open=outgoing.open, there=outgoing.there, to_send=outgoing.to_send))
 
 
-@reruns.whole
+@actor.needs(Act.SEND)
 def _begin(store: Store, kind: str) -> None:
     """Start it, unless another is under way, or the name was taken away."""
     if who := actor.who():
-        work.begin(store.path, LabellingJob(kind, who, actor.now()), _push if kind == address.PUSH else _pull)
+        work.begin(
+            store.path, LabellingJob(kind, who, actor.now(), sign_in.person()), _push if kind == address.PUSH else _pull
+        )
 
 
 def _push(store: Store, running: LabellingJob) -> None:

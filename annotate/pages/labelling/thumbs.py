@@ -11,6 +11,7 @@ import streamlit as st
 from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.complaints import Complaint, ComplaintState, ComplaintTally
 from annotate.domain.feedback import Feedback
+from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, cache, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
@@ -152,22 +153,32 @@ def show_setting_aside(store: Store, complaint: Complaint) -> None:
         with st.popover(say("labelling.aside"), help=say("labelling.aside_help")), st.form(f"{key}-form", border=False):
             st.text_input(say("labelling.aside_why"), key=f"{key}-why")
             st.form_submit_button(
-                say("labelling.aside_save"), key=key, on_click=_set, args=(store, complaint, f"{key}-why")
+                say("labelling.aside_save"),
+                key=key,
+                on_click=_set,
+                args=(store, complaint, f"{key}-why"),
+                **actor.lock(Act.ADJUDICATE),
             )
     if complaint.aside is not None:
         who = texts.others(complaint.aside.who)
         texts.heading(escaped(say("labelling.aside_by", who=who, at=texts.moment(complaint.aside.at))))
         texts.show(complaint.aside.why, f"{key}-said", "rationale")
-        st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, complaint.item_id))
+        st.button(
+            say("labelling.aside_back"),
+            key=f"{key}-back",
+            on_click=_back,
+            args=(store, complaint.item_id),
+            **actor.lock(Act.ADJUDICATE),
+        )
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _set(store: Store, complaint: Complaint, why_key: str) -> None:
     why, who = str(st.session_state.get(why_key) or ""), actor.who()
     _attempt(lambda: complaints.set_aside(store, complaint, why, who=who, now=actor.now()), "labelling.aside_done")
 
 
-@actor.writes
+@actor.writes(Act.ADJUDICATE)
 def _back(store: Store, item_id: str) -> None:
     who = actor.who()
     _attempt(lambda: complaints.take_back(store, item_id, who=who, now=actor.now()), "labelling.aside_undone")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from annotate.domain.sign_in.signed_in import SignedIn
 from annotate.present.document import Document
 from annotate.progress import heard_by
 from annotate.store import Store
@@ -27,6 +28,7 @@ class LabellingJob:
     kind: str
     who: str
     at: str
+    signed_in: SignedIn | None = None
     done: int = 0
     total: int | None = None
     document: Document | None = None
@@ -76,7 +78,7 @@ def _run(path: Path, work: LabellingJob, act: Callable[[Store, LabellingJob], No
         work.done, work.total = done, total
 
     try:
-        store = Store(path)
+        store = Store(path, signed_in=work.signed_in)
         try:
             with heard_by(hear):
                 act(store, work)

@@ -14,7 +14,7 @@ from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.counted import code
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, sign_in, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import drift as present_drift
@@ -88,7 +88,7 @@ def _say_headline(result: Drift) -> None:
     draw.section(document.basis)
 
 
-@st.fragment
+@sign_in.fragment
 def _chart(result: Courses) -> None:
     """The chosen figures by week."""
     words = {figure.value: say(f"measures.{figure.value}") for figure in trends.BY_WEEK}

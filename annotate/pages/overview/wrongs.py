@@ -9,7 +9,7 @@ from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
-from annotate.pages.kit import draw, layout, texts
+from annotate.pages.kit import draw, layout, sign_in, texts
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present.document import Document
@@ -48,7 +48,7 @@ def show(report: ProjectReport, document: Document) -> None:
         layout.link("disagreements", say("overview.all_misses", count=report.missed), kind=DisagreementKind.MISS.value)
 
 
-@st.fragment
+@sign_in.fragment
 def _miss(miss: Miss, key: str) -> None:
     """One missed answer: the question in sight, the rest on demand."""
     harm = miss.label.harm == SERIOUS

@@ -70,14 +70,26 @@ class KeysModel(ActionModel, schema="assay/keys_removed/1"):
     addresses: int
 
 
+class AccountModel(Model):
+    """As whom somebody signed in: the provider, and its own id of the person."""
+
+    issuer: str
+    subject: str
+
+
 class EventModel(Model):
-    """What was done, when and by whom; `detail` is text where it was damaged."""
+    """What was done, when and by whom; `detail` is text where it was damaged.
+
+    Without `signed_in` the name is what somebody typed. `account` is null where nobody signed in or they were forgotten.
+    """
 
     number: int
     at: str
     who: str
     what: str
     detail: object
+    signed_in: bool
+    account: AccountModel | None
 
 
 class EventsModel(ActionModel, schema="assay/events/1"):
@@ -87,8 +99,16 @@ class EventsModel(ActionModel, schema="assay/events/1"):
 
     @classmethod
     def computed(cls, result: Sequence[Event]) -> Mapping[str, object]:
-        """Read the details."""
-        return {"events": [event._asdict() | {"detail": event.read()} for event in result]}
+        """Read the details and the accounts."""
+        return {"events": [_event(event) for event in result]}
+
+
+def _event(event: Event) -> Mapping[str, object]:
+    account = event.account
+    return {
+        **{"number": event.number, "at": event.at, "who": event.who, "what": event.what, "detail": event.read()},
+        **{"signed_in": event.is_signed_in, "account": account and account._asdict()},
+    }
 
 
 class BackupModel(ActionModel, schema="assay/backup/1"):

@@ -1,17 +1,21 @@
 """Log who did what and when: events are only added, each with the hash of the previous one.
 
 An event holds ids, counts and hashes, never a text and never a name: a person stands in it by a key, whose name can be
-forgotten while the chain holds.
+forgotten while the chain holds. Whoever was signed in stands in its detail too, by the key of their account: without one
+the name is what somebody typed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
+from annotate.domain.sign_in.signed_in import Account, SignedIn
+from annotate.store.audit import accounts
 from annotate.store.engine import chain, seals
 from annotate.store.engine.database import Room, atomic, to_column
+from annotate.store.engine.sqlite import Database
 from proxy.text import times
 
 SEAL = "seal"
@@ -35,13 +39,18 @@ OTHERS = """
 
 
 class Event(NamedTuple):
-    """One entry of the log; `who` is a name as far as it is still known, `detail` is JSON."""
+    """One entry of the log; `who` is a name as far as it is still known, `detail` is JSON.
+
+    `is_signed_in` is whether who acted had signed in, `account` as whom, until it is forgotten.
+    """
 
     number: int
     at: str
     who: str
     what: str
     detail: str
+    is_signed_in: bool = False
+    account: Account | None = None
 
     def read(self) -> object:
         """Return the detail as JSON holds it; as text where it was damaged."""
@@ -52,13 +61,22 @@ class Event(NamedTuple):
 
 
 class Events(Room):
-    """The events, event_head and people tables."""
+    """The events, event_head and people tables.
+
+    `signed_in` is who uses this store, where they have signed in: what is done in their name is proved to be theirs.
+    """
+
+    def __init__(self, db: Database, signed_in: SignedIn | None = None) -> None:
+        super().__init__(db)
+        self._signed_in = signed_in
 
     def append(self, what: str, detail: Mapping[str, object], *, who: str, now: str) -> None:
         """Add one event to the chain, with the seal of what its transaction wrote; call at the end of that transaction."""
-        body = json.dumps(detail, sort_keys=True, allow_nan=False)
         with atomic(self._db):
             key = self.person(who)
+            if self._signed_in is not None and who == self._signed_in.name:
+                detail = {**detail, accounts.DETAIL: accounts.key_of(self._db, key, self._signed_in.account)}
+            body = json.dumps(detail, sort_keys=True, allow_nan=False)
             sealed = seals.seal(self._db, chain.next_number(self._db))
             chain.append(self._db, now, key, what, body, sealed)
 
@@ -78,8 +96,9 @@ class Events(Room):
 
     def all(self) -> list[Event]:
         """Return every event with the name of who acted, oldest first; what cannot be decoded is escaped."""
+        known = accounts.all_accounts(self._db)
         return [
-            Event(number, *((part or b"").decode("utf-8", "backslashreplace") for part in parts))
+            _event(number, [(part or b"").decode("utf-8", "backslashreplace") for part in parts], known)
             for number, *parts in self._db.conn.execute(ALL)
         ]
 
@@ -90,3 +109,12 @@ class Events(Room):
     def first_with_digest(self, what: str, digest: str) -> str | None:
         """Return when an event of this kind first told of a file with this content."""
         return cast("str | None", self._db.conn.execute(FIRST, (what, digest)).fetchone()[0])
+
+
+def _event(number: int, parts: Sequence[str], known: Mapping[str, Account]) -> Event:
+    """Return the event with the account that its detail names."""
+    at, who, what, detail_text = parts
+    event = Event(number, at, who, what, detail_text)
+    detail = event.read()
+    key = detail.get(accounts.DETAIL) if isinstance(detail, dict) else None
+    return event if key is None else event._replace(is_signed_in=True, account=known.get(str(key)))

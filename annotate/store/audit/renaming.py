@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldSource
+from annotate.store.audit.accounts import forget_accounts
 from annotate.store.audit.blanking import blank_checks, blank_gold, blank_quarantine, names
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column, to_column
@@ -60,6 +61,7 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
     """Replace the name in every table but that of the people in the events; call inside a transaction."""
     execute, everybody = db.conn.execute, _everybody(db, name)
     execute("DELETE FROM reference_drafts WHERE annotator = ?", (to_column(name),))
+    forget_accounts(db, name)
     for table, column in COLUMNS:
         for old in _holding(db, table, column, name):
             joined = from_column(old)

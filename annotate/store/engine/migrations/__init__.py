@@ -25,6 +25,7 @@ SCORES_OF_TOOLS = "0007_scores_of_tools"
 GOLD_SOURCES = "0008_gold_sources"
 DISMISSED_ROWS = "0009_dismissed_rows"
 REFERENCE_DRAFTS = "0010_reference_drafts"
+ACCOUNTS = "0011_accounts"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -36,6 +37,7 @@ STEPS = (
     GOLD_SOURCES,
     DISMISSED_ROWS,
     REFERENCE_DRAFTS,
+    ACCOUNTS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -121,6 +123,12 @@ def dismissed_rows(db: Database) -> None:
 def reference_drafts(db: Database) -> None:
     """Add the table, and the columns of what a reference began as."""
     run(db, REFERENCE_DRAFTS)
+
+
+@MIGRATIONS(name=ACCOUNTS)
+def accounts(db: Database) -> None:
+    """Add the table."""
+    run(db, ACCOUNTS)
 
 
 def run(db: Database, step: str) -> None:
