@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from annotate.analysis.comparison import graded
 from annotate.cli import main
+from annotate.domain.selection import Selection
 from annotate.pages.comparison.sentences import LONGEST
 from annotate.pages.kit import layout
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from support.app import Open
 from support.store import traffic_row
 

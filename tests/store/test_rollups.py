@@ -15,11 +15,11 @@ import pytest
 from annotate.analysis.comparison.selections import rivals
 from annotate.analysis.labelling import status
 from annotate.analysis.report import report
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.engine.kept_totals import ENDING, beside
 from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS, WITHOUT_PASSAGES
 from annotate.store.scores.predicted import CROSSES, TRIED
-from annotate.store.traffic.selections import Selection
 from proxy.records import Item
 from support.store import Assay, once, traffic_row
 
