@@ -27,8 +27,9 @@ class Selection:
         """As it is written on the command line."""
         if not self.is_window:
             return self.system or "@.."
-        return f"{self.system or ''}@{_short(self.since)}..{_short(self.until)}"
+        return f"{self.system or ''}@{short(self.since)}..{short(self.until)}"
 
 
-def _short(moment: str | None) -> str:
+def short(moment: str | None) -> str:
+    """Write a time as short as it can be read again; nothing where there is none."""
     return (moment or "").removesuffix("T00:00:00.000Z").replace(".000Z", "Z")

@@ -9,32 +9,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-
-from annotate.analysis.diagnosis import Miss, Namings, name_all, read_misses
+from annotate.analysis.diagnosis import Miss, Namings, read_misses
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
-from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confirmation, learned_rule
-from annotate.analysis.predictor import without_each
-from annotate.analysis.report.better_judge import BetterJudge, better_judge
+from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
+from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
     NEARLY_ALL,
     chosen_late,
     fooled,
-    not_independent,
     notes,
     on_waves,
-    opposite,
-    outdated,
     partly_judged,
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
-from annotate.analysis.report.holdout import false_passes_of, scored_by_others, unscored
+from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
+from annotate.analysis.report.labels import ReportedLabels, read_labels
+from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
 from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
+from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
@@ -43,8 +41,7 @@ from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_b
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
 from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
 from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
-from proxy.evaluation.domains import Evidence
-from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
+from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
@@ -92,8 +89,16 @@ class JudgeReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectReport:
-    """The report: everything that is known of the proxy now."""
+    """The report: everything that is known of the proxy now, on all traffic or on the part that `selection` names.
 
+    Of a part, what is counted is counted among its answers and what is estimated is a domain estimate, and so are verdict and
+    gate: a part is held to the limits that hold for all. What concerns all traffic and no part of it is None, empty or has a
+    reason: the guarantee of the threshold, a learned rule and its confirmation, a judge to take in its place, the stage to
+    mend, effective labels, labels of answers that are gone, contradictions among labels. Waves, and how far annotators agree
+    where that forbids a claim, are of all traffic, because they are properties of the drawing and of the annotators.
+    """
+
+    selection: Selection | None
     items: int
     verdicts: Mapping[Verdict, int]
     progress: DrawProgress
@@ -119,7 +124,7 @@ class ProjectReport:
     confirmation: RuleConfirmation | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
-    stages: Namings
+    stages: Namings | None
     overlap: Overlap
     disputed: int
     flagged: int
@@ -154,44 +159,59 @@ class ProjectReport:
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
 
-def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> ProjectReport:
-    """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
+def build(
+    store: Store,
+    *,
+    limit: float = DEFAULT_LIMIT,
+    limits: ReportLimits | None = None,
+    selection: Selection | None = None,
+) -> ProjectReport:
+    """Measure everything under the rule in force, as the store is at one moment.
+
+    Parameters
+    ----------
+    store : Store
+    limit : float
+        The least share of right answers among passed ones.
+    limits : ReportLimits, optional
+        The gate's own.
+    selection : Selection, optional
+        The part of the traffic to measure; all where there is none.
+
+    Raises
+    ------
+    UsageError
+        Where no answer is in the selection.
+    """
     key, rule = rule_in_force(store)
     with store.snapshot():
-        return _build(store, key, rule, limit, limits or ReportLimits())
+        within = None if selection is None else selected_items(store, selection)
+        return _build(store, key, rule, limit, limits or ReportLimits(), within)
 
 
-def _effective_labels(store: Store, rule: Rule, traffic: Traffic, evidence: Evidence) -> EffectiveLabels:
-    """Measure what the labels are worth, and what each judge adds to that."""
-    whole = effective_labels_of(evidence)
-    if whole.scores is None:
-        return whole
-    items = [draw.item for draw in traffic.drawn if draw.judgement is not None]
-    draws = evidence.arrays
-    return effective_labels_of(
-        evidence, without_each(store, rule, items, np.where(draws.judged > 0, draws.right, np.nan))
-    )
-
-
-def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> ProjectReport:
-    """Measure everything under this rule, in row `key`."""
-    totals = [entry for entry in judge_totals(store) if entry.scored]
+def _build(
+    store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits, within: SelectedItems | None
+) -> ProjectReport:
+    """Measure everything under this rule, in row `key`, on all items or on those within."""
+    selection = None if within is None else within.selection
+    totals = [entry for entry in judge_totals(store, selection) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
     other_rules = _candidates(store, rule, signatures, single_rules)
     silent = store.scores.guarantees.silent(key)
-    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent)
+    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent, within=within)
     in_force = traffic.rules[0]
     # Labels that chose the threshold never score the proxy; of the answers themselves all labels speak.
     scoring_evidence = traffic.evidence(in_force)
-    whole = gather(store, key, [rule]) if silent else traffic
+    whole = gather(store, key, [rule], within=within) if silent else traffic
     all_evidence = whole.evidence(whole.rules[0])
     by_all = measure(all_evidence)
     agreement = scored_by_others(measure(scoring_evidence), by_all) if silent else by_all
+    if whole.whole is not None and whole.whole.drawn and not whole.drawn:
+        agreement = never_drawn(agreement, len(whole.whole.drawn))
     ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
-    annotator_agreement = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -201,19 +221,19 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         rule.signatures.values()
     )
     progress, waves, thumbs = (
-        store.sampling.waves.progress(),
+        store.sampling.waves.progress(selection),
         store.sampling.waves.next_number() - 1,
-        store.traffic.windows.thumbs_of_all(),
+        store.traffic.windows.thumbs_of_all(selection),
     )
-    by_row, passed_but_wrong = store.labels.that_count(), store.labels.passed_but_wrong(key)
-    stood = _stood(store, by_row, signatures)
-    harmful = store.labels.harmful()
-    harmed = [by_row[row].item_id for row in harmful]
-    disputed = store.labels.adjudication.waiting()
-    unadjudicated = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
+    labels = read_labels(store, key, within)
+    annotator_agreement = agreement_between(labels.readings)
+    of_annotators = annotator_agreement if within is None else agreement_between(store.labels.readings())
+    harmed, unadjudicated = labels.harmed, labels.unadjudicated
     auroc = agreement.known(auroc_of(ranked))
     ledger = replace(
-        evidence_ledger(store, key, rule, Basis(traffic, agreement, annotator_agreement)), among=agreement, auroc=auroc
+        evidence_ledger(store, key, rule, Basis(traffic, agreement, of_annotators, within)),
+        among=agreement,
+        auroc=auroc,
     )
     trust = judge_trust(
         agreement,
@@ -221,18 +241,33 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         evidence=ledger,
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
-    objections = ledger.against()
+    if within is None:
+        basis = WholeBasis(
+            key,
+            rule,
+            whole,
+            all_evidence,
+            traffic,
+            {result.rule.expression: result.differences.kappa for result in compared},
+            silent,
+            progress,
+            ledger.against(),
+        )
+        of_all = of_whole_traffic(store, basis)
+    else:
+        of_all = of_no_part(rule, all_evidence)
     return ProjectReport(
+        selection=selection,
         items=items,
         verdicts=counts,
         progress=progress,
-        hand_picked=store.labels.hand_picked(),
+        hand_picked=store.labels.hand_picked(selection),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        feedback=feedback_report(store, whole),
+        feedback=feedback_report(store, whole, within),
         waves=waves,
         rule=rule,
-        guarantee=store.scores.guarantees.of(key),
+        guarantee=of_all.guarantee,
         judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
         candidates=compared[len(single_rules) :],
         agreement=agreement,
@@ -240,7 +275,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         false_passes=false_passes_of(scoring_evidence, agreement),
         calibration=calibration_error(ranked) if agreement.shares else None,
         shares_wrong=shares_wrong(all_evidence, [stratum.stratum for stratum in agreement.strata]),
-        effective_labels=_effective_labels(store, rule, whole, all_evidence),
+        effective_labels=of_all.effective_labels,
         annotator_agreement=annotator_agreement,
         best=best_rule(
             rule.expression,
@@ -252,21 +287,21 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 and not _is_same(result.rule, rule)
             ],
         ),
-        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent, progress, items),
-        learned=learned_rule(store, key, rule, next(iter(objections), None)),
-        confirmation=None if objections else confirmation(store, key, rule),
-        overlap=store.labels.adjudication.overlap(),
-        disputed=len(disputed),
-        flagged=len(store.gold.flagged()),
+        better_judge=of_all.better_judge,
+        learned=of_all.learned,
+        confirmation=of_all.confirmation,
+        overlap=store.labels.adjudication.overlap(selection),
+        disputed=len(labels.disputed),
+        flagged=labels.flagged,
         trust=trust,
         evidence=ledger,
-        quadrants=quadrants(stood),
-        stages=name_all(store, key, rule, objections, whole),
+        quadrants=quadrants(_stood(store, labels.by_item, signatures)),
+        stages=of_all.stages,
         harmed=harmed,
         unadjudicated=unadjudicated,
-        harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
-        misses=read_misses(store, {row: by_row[row] for row in passed_but_wrong[:SHOWN_MISSES]}, signatures.values()),
-        missed=len(passed_but_wrong),
+        harmful=_shown(store, labels, labels.harmful, signatures),
+        misses=_shown(store, labels, labels.passed_but_wrong, signatures),
+        missed=len(labels.passed_but_wrong),
         gate=gate(harmed, unadjudicated, trust, ledger, limits),
         refusals=next(
             (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
@@ -274,10 +309,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         warnings=notes(rule, ledger, progress)
         + chosen_late(store.scores.rules.history(), store.labels.known_before)
         + partly_judged([(judge.signature, judge.scored + judge.failed) for judge in judges], items)
-        + not_independent(store.labels.uncounted())
-        + opposite(store.labels.opposite_labels.groups())
+        + of_all.contradictions
         + fooled(store.scores.calls.canaries(), rule)
-        + outdated(store.sampling.waves.outdated())
+        + of_all.outdated
         + on_waves(
             store.sampling.ledger.answered(),
             store.sampling.ledger.last_counted(),
@@ -286,9 +320,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     )
 
 
-def _kappas(compared: Sequence[ComparedRule]) -> dict[str, RuleDifference]:
-    """Return each rule's kappa minus that of the rule in force."""
-    return {result.rule.expression: result.differences.kappa for result in compared}
+def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signatures: Mapping[str, str]) -> Sequence[Miss]:
+    """Read the first of these answers."""
+    return read_misses(store, {item: labels.by_item[item] for item in items[:SHOWN_MISSES]}, signatures.values())
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:

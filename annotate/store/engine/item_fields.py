@@ -25,6 +25,11 @@ def condition_of(selection: Selection) -> str:
     return " AND ".join(parts) or "1"
 
 
+def and_within(selection: Selection | None) -> str:
+    """Return a further SQL condition on items i that keeps those of the selection; nothing where there is none."""
+    return "" if selection is None else f" AND {condition_of(selection)}"
+
+
 def as_text(value: str | None) -> str:
     """Return a text as SQL that no character of it can leave."""
     return f"CAST(X'{(value or '').encode('utf-8', 'surrogatepass').hex()}' AS TEXT)"

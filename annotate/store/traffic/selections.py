@@ -110,6 +110,11 @@ class Selections(CountingRoom):
         first, last = (None if day is None else str(day) for day in (first, last))
         return SelectionCounts(int(items or 0), int(questions or 0), int(undated or 0), first, last)
 
+    def keys(self, selection: Selection) -> NDArray[np.int64]:
+        """Return the rows of the current answers of a selection, ascending."""
+        query = f"SELECT i.key FROM items i WHERE i.is_current AND {condition_of(selection)} ORDER BY i.key"
+        return np.fromiter((key for (key,) in self._db.conn.execute(query)), dtype=np.int64)
+
     def unscored(self, rule: int, side: Selection) -> int:
         """Count the current answers of the selection to which the rule in this row gives no verdict."""
         return int(self._db.conn.execute(UNSCORED.format(side=condition_of(side)), (rule,)).fetchone()[0])
