@@ -22,11 +22,11 @@ from annotate.analysis.report.better_judge import BetterJudge, better_judge
 from annotate.analysis.report.caveats import not_independent, opposite, outdated
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store import Store
-from proxy.evaluation.agreement import counts_of
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.guarantee import Guarantee
+from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.rule import Rule
 
@@ -84,8 +84,7 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
 
 def of_no_part(rule: Rule, evidence: Evidence) -> WholeTraffic:
     """Leave them out for a part of the traffic, whose evidence this is."""
-    counts = counts_of(evidence)
-    right, wrong = counts.right_pass + counts.right_fail, counts.wrong_pass + counts.wrong_fail
+    right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
     return WholeTraffic(
         learned=LearnedRule(before=rule, right=right, wrong=wrong),
         effective_labels=EffectiveLabels(estimate=None, n=right + wrong, reason=OF_ALL_TRAFFIC),
