@@ -14,7 +14,7 @@ from annotate.analysis.drift.trends import Changed, Courses, Mark, TrendQuantity
 from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, selection, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import drift as present_drift
@@ -42,9 +42,14 @@ def weeks_of(store: Store) -> Weeks:
     return Weeks(drift, cache.kept(store, "courses", lambda: over_time.courses(store, drift)))
 
 
-def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
-    """The share right among the passed by week, against its limit; a week that is clicked opens its answers."""
+def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) -> None:
+    """The share right among the passed by week, against its limit; a week that is clicked opens its answers.
+
+    `is_of_all` says that it is of all traffic, on a page that shows a part.
+    """
     texts.heading(say("overview.precision_by_week"))
+    if is_of_all:
+        st.caption(say("selection.of_all"))
     dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
     if not dots:
         reason = weeks.courses.reason
@@ -62,7 +67,7 @@ def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
     if picked is not None:
         first = date.fromisoformat(str(picked["week"])[:10])
         until = first + timedelta(days=6)
-        layout.go("disagreements", since=first.isoformat(), until=until.isoformat())
+        layout.go("disagreements", **{selection.FROM: first.isoformat(), selection.TO: until.isoformat()})
 
 
 def show(weeks: Weeks) -> None:

@@ -84,7 +84,7 @@ class Partitions(CountingRoom):
 
         rows: Sequence[Row]
         # Windows move on: what was counted of one would be kept for nothing.
-        if isinstance(field, Selection):
+        if isinstance(field, Selection) or (isinstance(field, Quartered) and field.within):
             rows = _counted(self._cells(rule, field, last, speaking), levels)
         else:
             of = f"by {field}" if isinstance(field, str) else "by quarters"
