@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -103,24 +103,25 @@ class _TakenBack(Exception):
     """Ends a repetition."""
 
 
+def _take_back() -> None:
+    raise _TakenBack
+
+
 @contextmanager
 def labelled(store: Store, seed: int) -> Iterator[None]:
     """Two waves with labels, which are gone afterwards."""
-    try:
-        with store.atomic():
-            for wave in range(2):
-                draw_wave(store, ProposalRequest(labels=LABELS, seed=2 * seed + wave), now=NOW)
-                store.labels.keep(
-                    [
-                        PlacedAnnotation(_label(draw.item, draw.item_id), draw.item, draw.key)
-                        for draw in store.sampling.waves.open_draws()
-                    ],
-                    now=NOW,
-                )
-            yield
-            raise _TakenBack
-    except _TakenBack:
-        return
+    with suppress(_TakenBack), store.atomic():
+        for wave in range(2):
+            draw_wave(store, ProposalRequest(labels=LABELS, seed=2 * seed + wave), now=NOW)
+            store.labels.keep(
+                [
+                    PlacedAnnotation(_label(draw.item, draw.item_id), draw.item, draw.key)
+                    for draw in store.sampling.waves.open_draws()
+                ],
+                now=NOW,
+            )
+        yield
+        _take_back()
 
 
 def _label(item: int, item_id: str) -> Annotation:
