@@ -49,7 +49,7 @@ def test_one_screen_leads_on(chromium: Browser, assay: Assay, tmp_path: Path) ->
         page.locator(f".st-key-card-weeks {MARKS}").first.click()
         page.wait_for_url("**/disagreements?*")
         asked = parse_qs(urlsplit(page.url).query)
-        assert asked == {"since": ["2026-06-01"], "until": ["2026-06-07"]}
+        assert asked == {"from": ["2026-06-01"], "to": ["2026-06-07"]}
         settled(page)
         watch.assert_clean(page)
 
