@@ -67,13 +67,6 @@ def choose(store: Store) -> None:
                 say("selection.system"), names, SYSTEM, default=EVERY, placeholder=say("selection.every"), then=_anew
             )
         _choose_period(store, part)
-        days.choose(
-            say("selection.days"),
-            OWN_DAYS,
-            (part.first, part.last),
-            _keep_days,
-            help_words=say("selection.days_help"),
-        )
 
 
 def current() -> Selection | None:
@@ -130,7 +123,7 @@ def _asked_day(name: str) -> date | None:
 
 
 def _choose_period(store: Store, part: Part) -> None:
-    """The periods that are asked for most, counted back from the last day of the traffic."""
+    """The periods that are asked for most, counted back from the last day of the traffic, or any days; where it has days."""
     counts = cache.kept(store, "dated", lambda: store.traffic.selections.counted(Selection()))
     if counts.last is None:
         return
@@ -146,6 +139,8 @@ def _choose_period(store: Store, part: Part) -> None:
         on_change=_keep_period,
         args=(periods,),
     )
+    span = (part.first, part.last)
+    days.choose(say("selection.days"), OWN_DAYS, span, _keep_days, help_words=say("selection.days_help"))
 
 
 def _periods(last: date) -> dict[str, tuple[date | None, date | None]]:

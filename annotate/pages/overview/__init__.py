@@ -55,7 +55,7 @@ def show(store: Store) -> None:
         course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT, is_of_all=bool(report.selection))
     if rest:
         with rest:
-            course.show(by_week)
+            course.show(by_week, is_of_all=bool(report.selection))
 
 
 def _begin(store: Store, report: ProjectReport, document: Document) -> None:
