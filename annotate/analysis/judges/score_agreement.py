@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, ground
-from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.selection import Selection
 from annotate.store import Store

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
-from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.report.better_judge import BetterJudge
@@ -22,12 +21,20 @@ from annotate.analysis.report.caveats import (
     on_waves,
     partly_judged,
 )
+from annotate.analysis.report.compared_rules import (
+    ComparedRule,
+    JudgeReport,
+    compare_rule,
+    coverage,
+    is_same,
+    other_candidates,
+)
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
 from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
 from annotate.analysis.report.labels import ReportedLabels, read_labels
 from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
-from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
+from annotate.analysis.rule_in_force import rule_in_force, why_unscored
 from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
@@ -39,13 +46,12 @@ from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
-from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
-from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
+from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, single
+from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
 from proxy.evaluation.strata import shares_wrong
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
@@ -54,37 +60,6 @@ from proxy.rule import Rule
 
 # Chosen: as many as a person reads at once; `missed` counts all.
 SHOWN_MISSES = 20
-COMPARED_BY = ("accuracy", "kappa")
-
-
-class Differences(NamedTuple):
-    """A rule's quantities minus those of the rule in force."""
-
-    accuracy: RuleDifference
-    kappa: RuleDifference
-    auroc: RuleDifference
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ComparedRule:
-    """Another rule against annotators, on the items that it scores, which are the share `coverage` of all.
-
-    `differences` are its quantities minus those of the rule in force, both on the items that both score.
-    """
-
-    rule: Rule
-    agreement: AgreementReport
-    auroc: Estimate
-    coverage: float
-    differences: Differences
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeReport:
-    """A judge alone as the proxy, passing above 0.5."""
-
-    totals: JudgeTotals
-    alone: ComparedRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +115,7 @@ class ProjectReport:
 
     def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule is the one in force by another name."""
-        return _is_same(rule, self.rule)
+        return is_same(rule, self.rule)
 
     @property
     def pass_rate(self) -> Estimate:
@@ -198,7 +173,7 @@ def _build(
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
-    other_rules = _candidates(store, rule, signatures, single_rules)
+    other_rules = other_candidates(store, rule, signatures, single_rules)
     silent = store.scores.guarantees.silent(key)
     traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent, within=within)
     in_force = traffic.rules[0]
@@ -211,7 +186,7 @@ def _build(
     if whole.whole is not None and whole.whole.drawn and not whole.drawn:
         agreement = never_drawn(agreement, len(whole.whole.drawn))
     ranked = valued(scoring_evidence, in_force.values)[0]
-    compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
+    compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -284,7 +259,7 @@ def _build(
                 for result in compared
                 if not REFERENCE_BASED & set(result.rule.signatures)
                 and not partial & set(result.rule.signatures.values())
-                and not _is_same(result.rule, rule)
+                and not is_same(result.rule, rule)
             ],
         ),
         better_judge=of_all.better_judge,
@@ -338,46 +313,6 @@ def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, s
     ]
 
 
-def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
-    """Return the other rules over the same judges, without those that are a judge alone."""
-    percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
-    keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
-    measured = {(other.expression, *other.signatures.items()) for other in alone}
-    proposed = candidates(rule, keys, {judge: points for judge, points in percentiles.items() if points})
-    return [other for other in proposed if (other.expression, *other.signatures.items()) not in measured]
-
-
-def coverage(verdicts: Mapping[Verdict, int]) -> float:
-    """Return the share of the items that have a verdict."""
-    return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
-
-
-def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
-    """Measure one rule on the labels of all, and against the rule in force."""
-    evidence = traffic.evidence(measured)
-    agreement = measure(evidence)
-    # Each rule on its own items would compare the items, not the rules.
-    common = traffic.in_common(measured)
-    ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)
-    pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
-    own, other = valued(evidence, measured.values, traffic.rules[0].values)
-    quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
-    return ComparedRule(
-        rule=measured.rule,
-        agreement=agreement,
-        auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
-        coverage=coverage(measured.counts),
-        differences=Differences(
-            **quantities, auroc=RuleDifference(in_force.known(agreement.known(auroc_difference(own, other))))
-        ),
-    )
-
-
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
     """Choose one signature for each judge: the rule's where it names the judge, else the newest."""
     return {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)
-
-
-def _is_same(rule: Rule, other: Rule) -> bool:
-    """Whether two rules read the same scores in the same way."""
-    return rule.expression == other.expression and dict(rule.signatures) == dict(other.signatures)
