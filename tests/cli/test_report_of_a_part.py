@@ -48,6 +48,7 @@ def test_a_part_that_no_wave_reached_has_no_number(systems: Assay) -> None:
     assert said["correctness"]["estimate"] is None
     assert "none of the 30 drawn answers is in this part" in said["correctness"]["reason"]
     assert said["pass_precision"]["reason"] == said["correctness"]["reason"]
+    assert {judge["kappa"]["reason"] for judge in said["judges"]} == {said["kappa"]["reason"]}
     assert "none of the 30 drawn answers is in this part" in systems(
         "report", "--system", "b", "--full"
     ).stdout.replace("\n", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -10,12 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.analysis.report.report import ProjectReport, build
+from annotate.analysis.rule_in_force import built_in
 from annotate.domain.selection import Selection
 from annotate.pages.kit import server
 from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
+from annotate.workflow.judging import offline
+from proxy.records import Item
 from support.app import words
-from support.judges import several
+from support.judges import NOW, several
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -149,6 +153,25 @@ def test_a_part_without_answers_says_so(app: AppTest) -> None:
     page = at(page, "overview", **{"system": "s9", "from": "soon"})
     assert "system = s9; from = soon" in plain(page)
     assert "Shown:" not in plain(page)
+
+
+def test_a_part_that_no_wave_reached_has_its_counts_and_a_reason(
+    app: AppTest, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers that came after the wave: the overview says that none was drawn, and Judges has no number."""
+    path = tmp_path / "late.db"
+    shutil.copy(made, path)
+    monkeypatch.setenv("ASSAY_DB", str(path))
+    with closing(Store(path)) as store:
+        with store.atomic():
+            items = [Item(id=f"late{n}", question=f"Who is {n}?", answer="Nobody.", system="new") for n in range(3)]
+            store.traffic.items.add(items, now=NOW)
+        offline.judge(store, list(built_in().values()), now=NOW)
+
+    page = at(app, "overview", system="new")
+    assert "No answer is labelled yet" in plain(page)
+    assert "Shown: system new" in plain(page)
+    assert "draw more" in plain(at(page, "judges", system="new"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

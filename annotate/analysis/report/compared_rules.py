@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Measured, Traffic
+from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import knots
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
@@ -68,7 +69,7 @@ def coverage(verdicts: Mapping[Verdict, int]) -> float:
 def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
     """Measure one rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
-    agreement = measure(evidence)
+    agreement = never_drawn(measure(evidence), traffic)
     # Each rule on its own items would compare the items, not the rules.
     common = traffic.in_common(measured)
     ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)

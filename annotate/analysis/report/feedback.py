@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, sampled
+from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.feedback import NO_FEEDBACK
 from annotate.domain.feedback_channel import Unrated, without_channel
@@ -72,7 +73,7 @@ def feedback_report(store: Store, traffic: Traffic, within: SelectedItems | None
         unknown = Estimate(estimate=None, reason=NO_FEEDBACK)
         quality = FeedbackQuality(down_precision=unknown, down_recall=unknown, up_precision=unknown, up_recall=unknown)
     return FeedbackReport(
-        quality=quality,
+        quality=never_drawn(quality, traffic),
         rateable=sum(sizes.values()) - sizes[Thumb.UNRATED],
         down=sizes[Thumb.DOWN],
         up=sizes[Thumb.UP],

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import fields, replace
+from typing import TypeVar
 
+from annotate.analysis.evidence import Traffic
 from proxy.evaluation.agreement import NO_WAVE, AgreementReport
 from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.false_passes import false_passes
+from proxy.evaluation.feedback import FeedbackQuality
 from proxy.reason import Reason
 
 ALL_CHOSE = (
     "not measurable: every label so far chose the threshold; draw a fresh wave (`assay sample --labels N`) to score it"
 )
+Quantities = TypeVar("Quantities", AgreementReport, FeedbackQuality)
 NONE_DRAWN = "not measurable: none of the {drawn} drawn answers is in this part; draw more (`assay sample --labels N`)"
 
 
@@ -31,20 +35,22 @@ def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> Agree
     )
 
 
-def never_drawn(agreement: AgreementReport, drawn: int) -> AgreementReport:
-    """Say of a part of the traffic that none of its answers was drawn, where waves drew `drawn` answers elsewhere."""
-    return _with_reason(agreement, (NO_WAVE, UNLABELLED), Reason(NONE_DRAWN, drawn=drawn))
+def never_drawn(measured: Quantities, traffic: Traffic) -> Quantities:
+    """Say, where waves drew answers but none of this part of the traffic, that this is why nothing is known of it."""
+    if traffic.whole is None or not traffic.whole.drawn or traffic.drawn:
+        return measured
+    return _with_reason(measured, (NO_WAVE, UNLABELLED), Reason(NONE_DRAWN, drawn=len(traffic.whole.drawn)))
 
 
-def _with_reason(agreement: AgreementReport, before: Collection[str], reason: str) -> AgreementReport:
+def _with_reason(measured: Quantities, before: Collection[str], reason: str) -> Quantities:
     """Replace these reasons, wherever they stand, by another."""
-    quantities = {field.name: getattr(agreement, field.name) for field in fields(agreement)}
+    quantities = {field.name: getattr(measured, field.name) for field in fields(measured)}
     told = {
         name: replace(estimate, reason=reason)
         for name, estimate in quantities.items()
         if isinstance(estimate, Estimate) and estimate.reason in before
     }
-    return replace(agreement, **told)  # type: ignore[arg-type] # each is an Estimate in the place of one
+    return replace(measured, **told)  # type: ignore[arg-type] # each is an Estimate in the place of one
 
 
 def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:

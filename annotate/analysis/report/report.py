@@ -181,10 +181,8 @@ def _build(
     scoring_evidence = traffic.evidence(in_force)
     whole = gather(store, key, [rule], within=within) if silent else traffic
     all_evidence = whole.evidence(whole.rules[0])
-    by_all = measure(all_evidence)
-    agreement = scored_by_others(measure(scoring_evidence), by_all) if silent else by_all
-    if whole.whole is not None and whole.whole.drawn and not whole.drawn:
-        agreement = never_drawn(agreement, len(whole.whole.drawn))
+    by_all = never_drawn(measure(all_evidence), whole)
+    agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if silent else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
     counts = traffic.rules[0].counts
