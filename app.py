@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from annotate.pages import calibration, comparison, disagreements, gold, judges, labelling, overview
-from annotate.pages.kit import admission, frame, layout, reruns, url_state
+from annotate.pages.kit import admission, frame, layout, reruns, selection, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
@@ -27,6 +27,8 @@ PAGES = {
     "labelling": labelling.show,
     "gold": gold.show,
 }
+# The pages that show the part of the traffic that is chosen; the others show all of it.
+FOLLOWING = ("overview", "disagreements", "judges")
 
 
 # One connection a session: a transaction of one user must never be joined by another. Nothing closes it when the session
@@ -62,7 +64,12 @@ def main() -> None:
             frame.begin(page.title)
             frame.header(store)
             above = st.empty()
-            page.run()
+            follows = (page.url_path or "overview") in FOLLOWING
+            selection.tell(follows=follows)
+            if follows and not selection.has_answers(store):
+                st.info(say("selection.empty"))
+            else:
+                page.run()
             with above:
                 layout.not_known()
     except AssayError as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.predictor import cross_fitted
+from annotate.analysis.selected_items import SelectedItems
 from annotate.store import Store
 from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.predicted import PredictedLevels
@@ -57,7 +58,9 @@ class Measured:
 class Traffic:
     """The input of the estimators, for several rules at once; the first is the one in force.
 
-    `last` is the last wave that counts.
+    `last` is the last wave that counts. A part of the traffic has the draws in it, each with the chance that it had among all,
+    the same rules, and the `whole` that it is a part of, with the rows `kept` of its draws: a draw outside contributes nothing
+    to a total of the part, which is what the estimators make of one that is not there.
     """
 
     rules: Sequence[Measured]
@@ -66,6 +69,8 @@ class Traffic:
     drawings: Sequence[Drawing]
     grouping: float
     levels: PredictedLevels
+    whole: Traffic | None = None
+    kept: NDArray[np.bool_] | None = None
 
     @cached_property
     def _levels_of_drawn(self) -> list[int]:
@@ -75,6 +80,8 @@ class Traffic:
     @cached_property
     def columns(self) -> Draws:
         """The labelled draws as arrays, the same for every rule."""
+        if self.whole is not None and self.kept is not None:
+            return self.whole.columns.only(self.kept[self.whole.is_returned])
         return self._evidence(self.rules[0], None).arrays
 
     def evidence(self, measured: Measured) -> Evidence:
@@ -95,7 +102,7 @@ class Traffic:
         ]
 
     @cached_property
-    def _is_returned(self) -> NDArray[np.bool_]:
+    def is_returned(self) -> NDArray[np.bool_]:
         """Which of the draws have a label."""
         return np.array([draw.judgement is not None for draw in self.drawn], dtype=np.bool_)
 
@@ -117,7 +124,7 @@ class Traffic:
             for part in measured.slices
             if part.stratum is not None
         ]
-        (strata, stratum), returned = self._strata, self._is_returned
+        (strata, stratum), returned = self._strata, self.is_returned
         return Evidence(
             totals=totals,
             sample=with_verdicts(self._unscored, measured.verdicts),
@@ -126,7 +133,15 @@ class Traffic:
             columns=columns,
             places=PlacedDraws.by(VERDICTS, _places(measured)[returned], strata, stratum[returned]),
             source=self.levels.source,
+            whole=self._of_whole(measured),
         )
+
+    def _of_whole(self, measured: Measured) -> Evidence | None:
+        """Return the evidence on a rule in the whole that this is a part of."""
+        if self.whole is None:
+            return None
+        [place] = [n for n, rule in enumerate(self.rules) if rule is measured]
+        return self.whole.evidence(self.whole.rules[place])
 
     def against(self, measured: Measured, evidence: Evidence) -> VerdictGroups:
         """Return the evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
@@ -145,7 +160,7 @@ class Traffic:
 
     def paired(self, measured: Measured) -> PairedLabels:
         """Return the labels on items that both this rule and the one in force give a verdict."""
-        returned = self._is_returned
+        returned = self.is_returned
         own, other = _places(measured)[returned], self._verdicts_in_force[returned]
         kept = _is_scored(own) & _is_scored(other) & (self.columns.judged > 0)
         draws = self.columns.only(kept)
@@ -170,6 +185,8 @@ class Traffic:
         returned = [keep for keep, draw in zip(kept, self.drawn, strict=True) if draw.judgement is not None]
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
+        whole = self._of_whole(measured)
+
         def on(slices_of: Sequence[tuple[ItemCount, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
             return Evidence(
                 totals=[
@@ -181,6 +198,7 @@ class Traffic:
                 grouping=self.grouping,
                 columns=columns,
                 source=self.levels.source,
+                whole=whole,
             )
 
         return (
@@ -190,12 +208,19 @@ class Traffic:
 
 
 def gather(
-    store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[int] = frozenset(), as_drawn: bool = False
+    store: Store,
+    key: int,
+    rules: Sequence[Rule],
+    *,
+    silent: frozenset[int] = frozenset(),
+    as_drawn: bool = False,
+    within: SelectedItems | None = None,
 ) -> Traffic:
     """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`.
 
     `silent` draws are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
-    other draws of waves that were begun are as if answered, so that what is missing can be filled in.
+    other draws of waves that were begun are as if answered, so that what is missing can be filled in. With `within` it is the
+    part of these items.
     """
     last = store.sampling.ledger.last_begun() if as_drawn else store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, silent, as_drawn=as_drawn)
@@ -209,13 +234,38 @@ def gather(
         [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )
     measured = [_measured(rule, part, scores, len(drawn)) for rule, part in zip(rules, slices, strict=True)]
-    return Traffic(
+    whole = Traffic(
         rules=measured,
         last=last,
         drawn=drawn,
         drawings=drawings,
         grouping=store.scores.totals.grouping(),
         levels=levels,
+    )
+    if within is None:
+        return whole
+    counted = store.scores.totals.of_rules_among(rules, last, reach, levels, within.rows, as_drawn=is_other)
+    grouping = store.scores.totals.grouping_within(within.selection)
+    return _part(whole, counted, within.has(draw.item for draw in drawn), grouping)
+
+
+def _part(whole: Traffic, slices: Sequence[Sequence[ItemCount]], kept: NDArray[np.bool_], grouping: float) -> Traffic:
+    """Return the part of the traffic that has these slices by rule, and of the draws those that are kept."""
+    return replace(
+        whole,
+        rules=[
+            Measured(
+                rule=measured.rule,
+                slices=part,
+                verdicts=list(compress(measured.verdicts, kept)),
+                values=list(compress(measured.values, kept)),
+            )
+            for measured, part in zip(whole.rules, slices, strict=True)
+        ],
+        drawn=list(compress(whole.drawn, kept)),
+        grouping=grouping,
+        whole=whole,
+        kept=kept,
     )
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Traffic, gather
+from annotate.analysis.selected_items import SelectedItems
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -33,24 +35,30 @@ class State(StrEnum):
 class Basis(NamedTuple):
     """The caller's measurements, so that nothing is measured again.
 
-    `scoring` is the traffic that the labels that chose nothing speak of, `measured` what is measured on it.
+    `scoring` is the traffic that the labels that chose nothing speak of, `measured` what is measured on it; `within` are the
+    items of the part of the traffic that both are of, None for all.
     """
 
     scoring: Traffic
     measured: AgreementReport
     annotator_agreement: AnnotatorAgreement
+    within: SelectedItems | None = None
 
 
 def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:
-    """Read the ledger of the rule in force, in row `key`."""
+    """Read the ledger of the rule in force, in row `key`; of the part of the traffic that the measurements are of.
+
+    How far annotators agree is a property of the annotators, so that it limits what can be claimed of a part, too.
+    """
     silent = store.scores.guarantees.silent(key)
     if known is None:
         scoring = gather(store, key, [rule], silent=silent)
         evidence = scoring.evidence(scoring.rules[0])
         known = Basis(scoring, measure(evidence), agreement_between(store.labels.readings()))
-    scoring = known.scoring
+    scoring, within = known.scoring, known.within
+    selection = None if within is None else within.selection
     evidence = scoring.evidence(scoring.rules[0])
-    drawn = gather(store, key, [rule], as_drawn=True)
+    drawn = gather(store, key, [rule], as_drawn=True, within=within)
     everything = drawn.evidence(drawn.rules[0])
     waiting = store.sampling.ledger.waiting()
     states = [
@@ -59,7 +67,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
     ]
     weights = _weights(drawn, everything.sample)
     verdicts = [item.verdict for item in everything.sample]
-    without, labelled_without = store.sampling.ledger.without_passages()
+    without, labelled_without = store.sampling.ledger.without_passages(selection)
     begun = store.sampling.ledger.last_begun()
     return EvidenceLedger(
         draws=_counts(states, weights, verdicts, tuple(Verdict)),
@@ -68,10 +76,10 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         pending_waves=tuple(wave for wave, _, _ in store.sampling.ledger.answered() if wave > begun),
         among=known.measured,
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
-        cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
+        cases=_cases(store, key, rule, drawn, known) if any(state is not State.ANSWERED for state in states) else None,
         annotators=known.annotator_agreement,
-        clusters=clusters_behind(evidence, store.sampling.ledger.clusters()),
-        judges=_judges(store, scoring),
+        clusters=clusters_behind(evidence, store.sampling.ledger.clusters(selection)),
+        judges=_judges(store, scoring, selection),
         items=sum(scoring.rules[0].counts.values()),
         without_passages=without,
         labelled_without_passages=labelled_without,
@@ -115,20 +123,25 @@ def _counts(
     )
 
 
-def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset[int]) -> Cases:
+def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, known: Basis) -> Cases:
     """Return both corner cases: correctness from all draws, the proxy without those that chose its threshold."""
+    silent = store.scores.guarantees.silent(key)
     everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
     if not silent:
         return everything
-    others = gather(store, key, [rule], silent=silent, as_drawn=True)
+    others = gather(store, key, [rule], silent=silent, as_drawn=True, within=known.within)
     scoring = cases(others.evidence(others.rules[0]), others.rules[0].values)
     return scoring.with_correctness(everything)
 
 
-def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
+def _judges(store: Store, traffic: Traffic, selection: Selection | None) -> tuple[JudgeEvidence, ...]:
     """Read every judge, with how well its score ranks the labelled draws."""
-    judges = [totals for totals in judge_totals(store) if totals.judge not in FLAGS and totals.scored + totals.failed]
-    abstained = store.sampling.ledger.abstained()
+    judges = [
+        totals
+        for totals in judge_totals(store, selection)
+        if totals.judge not in FLAGS and totals.scored + totals.failed
+    ]
+    abstained = store.sampling.ledger.abstained(selection)
     items = [draw.item for draw in traffic.drawn]
     scores = store.scores.of_drawn(items, [(totals.judge, totals.signature) for totals in judges])
     evidence = traffic.evidence(traffic.rules[0])
@@ -145,7 +158,9 @@ def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
     )
 
 
-def judge_totals(store: Store) -> list[JudgeTotals]:
-    """Return each judge's work on the current items, counted once for each change of items and scores."""
+def judge_totals(store: Store, selection: Selection | None = None) -> list[JudgeTotals]:
+    """Return each judge's work on the current items, counted once for each change of items and scores, or on a selection."""
+    if selection is not None:
+        return store.scores.by_judge(selection)
     rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.by_judge)
     return [JudgeTotals(*row) for row in rows]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, gather
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.traffic.partitions import WITHIN, Described, Field
-from annotate.store.traffic.selections import Selection
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import DECIDED, Total
 from proxy.evaluation.nonresponse import speaking

@@ -27,17 +27,33 @@ from proxy.errors import UsageError
 @click.option(
     "--html", metavar="FILE", help="Write the report as one HTML file to send or print; - is standard output."
 )
+@click.option("--system", metavar="NAME", help="Only the answers of this system.")
+@click.option("--since", metavar="DAY", help="Only the answers from this day or time on (UTC).")
+@click.option("--until", metavar="DAY", help="Only the answers before this day or time (UTC).")
 @answering
-def report(run: CommandRun, limit: float, noise: bool, gate: bool, html: str | None) -> None:
-    """Say whether the proxy can be trusted. Everything is measured with intervals."""
+def report(
+    run: CommandRun,
+    *,
+    limit: float,
+    noise: bool,
+    gate: bool,
+    html: str | None,
+    system: str | None,
+    since: str | None,
+    until: str | None,
+) -> None:
+    """Say whether the proxy can be trusted. Everything is measured with intervals.
+
+    With --system, --since or --until it is a report of this part of the traffic.
+    """
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
-    answer = run.project.report(limit=limit, noise=noise)
+    answer = run.project.report(limit=limit, noise=noise, system=system, since=since, until=until)
     if html == "-":
-        click.echo(run.project.print_report(limit=limit), nl=False)
+        click.echo(run.project.print_report(limit=limit, system=system, since=since, until=until), nl=False)
     else:
         if html:
-            run.project.write_report(html, limit=limit)
+            run.project.write_report(html, limit=limit, system=system, since=since, until=until)
         run.answer(answer)
     if gate:
         hold(answer.result.gate)

@@ -50,6 +50,11 @@ def document(table: JudgesTable, drift: Drift | None) -> Document:
     return Document(message("judges.answer", best=best(table), drift=changed), status)
 
 
+def of_part(table: JudgesTable) -> Document:
+    """Say which judge agrees best with annotators on a part of the traffic; drift is watched on all of it."""
+    return Document(best(table), Status.DONE if table.best else Status.UNMEASURABLE)
+
+
 def best(table: JudgesTable) -> Message:
     """Name the judge with the highest kappa, and those that may agree as well; or say why there is none."""
     if table.best is None:

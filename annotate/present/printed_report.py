@@ -22,9 +22,12 @@ def document(printed: Printed) -> Document:
     told = present_report.document(printed.report, with_texts=False).with_after(
         "report.quantities", limits(printed.held)
     )
-    weeks = Section(message("printed.weeks"), tuple(trends.blocks(printed.courses)))
-    curve = Section(message("printed.reliability"), tuple(_reliability(printed.curve)), Detail.FULL)
-    return told._replace(sections=(*told.sections, weeks, curve))
+    sections = list(told.sections)
+    if printed.courses is not None:
+        sections.append(Section(message("printed.weeks"), tuple(trends.blocks(printed.courses))))
+    if printed.curve is not None:
+        sections.append(Section(message("printed.reliability"), tuple(_reliability(printed.curve)), Detail.FULL))
+    return told._replace(sections=tuple(sections))
 
 
 def footer(printed: Printed) -> tuple[Message, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from annotate.analysis.report.report import ComparedRule, ProjectReport
+from annotate.analysis.report.compared_rules import ComparedRule
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Between, Code, Kind, Listing, Message, Number, Value, coefficient, message, share
 from annotate.present.document import Block, Column, Section, Table
 from annotate.present.quantity import cell, is_whole, kind_of, span

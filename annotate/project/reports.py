@@ -25,8 +25,16 @@ def report_now(store: Store) -> ProjectReport:
 class ReportMethods(StoreAccess):
     """What a project says of the proxy."""
 
-    def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[ProjectReport]:
-        """Say whether the proxy can be trusted, and measure everything.
+    def report(
+        self,
+        *,
+        limit: float | None = None,
+        noise: bool = False,
+        system: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> Answer[ProjectReport]:
+        """Say whether the proxy can be trusted, and measure everything: on all traffic, or on a part of it.
 
         Parameters
         ----------
@@ -34,22 +42,33 @@ class ReportMethods(StoreAccess):
             The least share of right answers among passed ones; None: that of assay.toml, else the usual one.
         noise
             Show correctness freed of annotators' errors, too.
+        system
+            Only the answers of this system.
+        since, until
+            Only the answers from this day or time on, and before that one (UTC).
 
         Returns
         -------
         Answer of ProjectReport
-            Every quantity with its 95 % intervals, the verdict, and its document.
+            Every quantity with its 95 % intervals, the verdict, and its document. Of a part there is no next step: what is
+            to be done is told of all traffic.
+
+        Raises
+        ------
+        UsageError
+            Where no answer is in the part.
         """
         from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.analysis.report import report as reports
+        from annotate.analysis.selected_items import selection
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
 
-        wanted = gate_limits.of_report()
+        wanted, part = gate_limits.of_report(), selection(system, since, until)
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
-            result = reports.build(store, limit=asked, limits=wanted)
-        steps = next_step(StepState(report=result, way=self.way))
+            result = reports.build(store, limit=asked, limits=wanted, selection=part)
+        steps = () if part else next_step(StepState(report=result, way=self.way))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
@@ -68,7 +87,15 @@ class ReportMethods(StoreAccess):
         steps = next_step(StepState(report=result, way=self.way))
         return Answer(steps, present_next.document(steps), "next_step")
 
-    def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
+    def print_report(
+        self,
+        *,
+        limit: float | None = None,
+        is_plain: bool = False,
+        system: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> str:
         """Return the report as the text of one HTML page to send or print; the page is itself the answer, so it has no Answer.
 
         It shows no question, answer or name of an annotator. `report` answers with the numbers.
@@ -79,6 +106,8 @@ class ReportMethods(StoreAccess):
             As for `report`.
         is_plain
             Take the usual limits, whatever assay.toml says.
+        system, since, until
+            As for `report`.
 
         Returns
         -------
@@ -86,6 +115,7 @@ class ReportMethods(StoreAccess):
             The HTML page.
         """
         from annotate.analysis.printed_report import gather
+        from annotate.analysis.selected_items import selection
         from annotate.domain import gate_limits
         from annotate.present import html, printed_report
         from annotate.present.messages import text
@@ -95,7 +125,8 @@ class ReportMethods(StoreAccess):
         if limit is None:
             limit = DEFAULT_LIMIT if is_plain else gate_limits.of_verdict()
         with self.reading() as store:
-            printed = gather(store, now=self.now, limit=limit, limits=wanted)
+            part = selection(system, since, until)
+            printed = gather(store, now=self.now, limit=limit, limits=wanted, selection=part)
         title = f"{text(printed_report.HEADING)} {printed.store}, {printed.now[:10]}"
         return html.page(
             printed_report.document(printed),
@@ -104,14 +135,22 @@ class ReportMethods(StoreAccess):
             footer=printed_report.footer(printed),
         )
 
-    def write_report(self, file: str | Path, *, limit: float | None = None) -> Path:
+    def write_report(
+        self,
+        file: str | Path,
+        *,
+        limit: float | None = None,
+        system: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> Path:
         """Write the page of `print_report` to an .html file.
 
         Parameters
         ----------
         file
             The file; one that is there is replaced.
-        limit
+        limit, system, since, until
             As for `report`.
 
         Returns
@@ -126,6 +165,6 @@ class ReportMethods(StoreAccess):
         """
         from annotate.files.writing import write_whole
 
-        page = self.print_report(limit=limit)
+        page = self.print_report(limit=limit, system=system, since=since, until=until)
         write_whole(str(file), ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
         return Path(file)

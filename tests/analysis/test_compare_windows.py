@@ -11,8 +11,8 @@ from annotate.analysis.comparison.rank import rank
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.labelled_draws import evidence_within, ground
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from proxy.comparison.comparison import MOVER
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import correctness_of

@@ -11,8 +11,8 @@ import pytest
 from annotate.analysis.comparison.selections import pairs_of
 from annotate.analysis.labelled_draws import ground
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from support.store import Assay
 from support.turns import conversations, labels, truth
 

@@ -13,7 +13,7 @@ from annotate.analysis.judges import score_agreement
 from annotate.analysis.judges.score_agreement import SideBySide
 from annotate.analysis.labelled_draws import ground
 from annotate.analysis.report import report
-from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation import score_agreement as evaluation_score_agreement

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from support.app import nothing
@@ -20,7 +21,10 @@ def open_judges(page: Page) -> None:
 
 
 def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser, tmp_path: Path) -> None:
-    """A judge, a system, months: each shows its own numbers and stands in the address, which opens the same page again."""
+    """A judge, a system, months: each shows its own numbers and stands in the address, which opens the same page again.
+
+    The system holds on other pages, until one key shows all traffic again.
+    """
     with page_on(chromium, tmp_path / "assay.db", several) as (page, watch):
         open_judges(page)
         page.get_by_text("agrees best with annotators so far").wait_for()
@@ -34,10 +38,13 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         page.get_by_role("radio", name="Where answers fail").click()
         page.wait_for_url("**judges=quadrants**")
         settled(page)
+        page.get_by_role("button", name="All traffic").click()
         pick(page, "System", "s1")
-        page.wait_for_url("**of=s1**")
+        page.wait_for_url("**system=s1**")
         settled(page)
+        page.keyboard.press("Escape")
         page.get_by_text("of 45 (").first.wait_for()
+        page.get_by_text("Shown: system s1").wait_for()
         page.get_by_role("radio", name="Drift").click()
         page.wait_for_url("**judges=drift**")
         settled(page)
@@ -48,6 +55,19 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         page.goto(page.url)
         page.get_by_text("agrees best with annotators so far").wait_for()
         page.get_by_role("radio", name="month", checked=True).first.wait_for()
+        settled(page)
+        page.get_by_text("Shown: system s1").wait_for()
+        page.get_by_role("link", name="Calibration").click()
+        page.get_by_text("This page shows all traffic").wait_for()
+        page.wait_for_url("**/calibration?*system=s1*")
+        settled(page)
+        page.get_by_role("link", name="Overview").click()
+        page.get_by_text("Shown: system s1").wait_for()
+        settled(page)
+        assert Axe().run(page).violations_count == 0
+        page.keyboard.press("Alt+0")
+        page.wait_for_url(lambda address: "system" not in address)
+        page.get_by_text("Shown: system s1").wait_for(state="detached")
         settled(page)
         watch.assert_clean(page)
 

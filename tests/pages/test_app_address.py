@@ -62,14 +62,14 @@ def test_a_link_opens_with_its_choices_in_every_language(
     made: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     """Two judges, periods, windows, a system: each as the address says, which is left as it is."""
-    asked = {"lang": language, "j1": SECOND, "j2": "annotators", "jby": "month", "windows": "month", "of": "s1"}
+    asked = {"lang": language, "j1": SECOND, "j2": "annotators", "jby": "month", "windows": "month", "system": "s1"}
     app = linked(made, monkeypatch, "judges", judges="scores", **asked)
 
     assert question(app) == whole_table()["judges.title"][language]
     assert (button(app, "lang"), button(app, "jby")) == (language, "month")
     assert [app.selectbox(key=key).value for key in ("j1", "j2")] == [SECOND, "annotators"]
     assert button(press(app, "judges", "drift"), "windows") == "month"
-    assert press(app, "judges", "quadrants").selectbox(key="of").value == "s1"
+    assert press(app, "judges", "quadrants").selectbox(key="system").value == "s1"
     assert {name: app.query_params[name] for name in asked} == asked
 
 

@@ -17,6 +17,7 @@ from annotate.analysis.report import report as reports
 from annotate.charts import monitor, quadrants
 from annotate.charts.monitor import CusumPeak, WindowEstimate, WindowEvent
 from annotate.charts.quadrants import AnswerDot
+from annotate.domain.selection import Selection
 from annotate.present import drift as present_drift
 from annotate.present import judges as present_judges
 from annotate.present import naming
@@ -201,11 +202,11 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     assert ("Possible causes that nothing singles out" in [expander.label for expander in app.expander]) is bool(folded)
     assert page.count("Try: ") == len(causes) - len(folded)
 
-    app.selectbox(key="of").set_value("s1").run()
+    app.selectbox(key="system").set_value("s1").run()
 
     alone = in_store(
         store_path,
-        lambda store: judges_quadrants.build(store, pair, system="s1", is_all=False),
+        lambda store: judges_quadrants.build(store, pair, selection=Selection(system="s1")),
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)

@@ -10,6 +10,7 @@ import pytest
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
 from annotate.domain.message import Between, Kind, Number, message
+from annotate.domain.selection import Selection
 from annotate.pages.overview.download import made
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
@@ -241,7 +242,7 @@ def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
 @pytest.mark.slow
 def test_the_download_is_the_page_of_the_command(weekly: Assay) -> None:
     """The button makes what `assay report --html` writes, but for the time."""
-    ours = Page(made(weekly.db).decode())
+    ours = Page(made(weekly.db, Selection()).decode())
     theirs = Page(weekly("report", "--html", "-").stdout)
 
     assert ours.table("figures") == theirs.table("figures")

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from annotate.analysis.comparison import graded
 from annotate.cli import main
+from annotate.domain.selection import Selection
 from annotate.pages.comparison.sides import LONGEST
 from annotate.pages.kit.tables import _apart
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from support.app import Open, tables
 from support.store import traffic_row
 

@@ -8,8 +8,8 @@ import pytest
 
 from annotate.analysis.next_step.commands import FILES
 from annotate.domain.sampling.outcomes import ToLabel
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from support.scored import open_ids
 from support.store import Assay, label, traffic_row
 

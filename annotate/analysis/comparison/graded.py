@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Graded, Selection, Signed
+from annotate.store.traffic.selections import Graded, Signed
 from proxy.comparison.graded import GRADERS, GradesCompared, ScoredAnswers, compared, scale_of
 from proxy.errors import UsageError
 

@@ -20,8 +20,8 @@ from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
 from annotate.domain.sampling.outcomes import ToLabel
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from proxy.comparison.given_answers import (
     GivenAnswers,
     MissingAnswers,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.analysis.labelled_draws import AnswerGround
+from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection
 from proxy.comparison.pairing import LabelChance, PairedQuestions, pair_answers
 from proxy.errors import UsageError
 from proxy.evaluation.levels import SHARES

@@ -149,7 +149,10 @@ def faithfulness_side(place: StageEvidence) -> int:
 
 
 def scales(store: Store, key: int, rule: Rule, field: Quartered, traffic: Traffic | None = None) -> Scales:
-    """Count all traffic and read the ledger under the rule in row `key`, all labels included; `traffic` where it is known."""
+    """Count all traffic and read the ledger under the rule in row `key`, all labels included; `traffic` where it is known.
+
+    Of a part of the traffic the field is within the same selection.
+    """
     return _scales(store, key, field, traffic or gather(store, key, [rule]))
 
 
@@ -176,7 +179,12 @@ def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_dr
     of_item = store.traffic.partitions.of_items(rows, field)
     spots = {part: _spot(part) for part in {*totals, *of_item.values()}}
     return Scales(
-        totals=[(spots[part], total) for part, part_totals in totals.items() for total in part_totals],
+        totals=[
+            (spots[part], total)
+            for part, part_totals in totals.items()
+            if part is not None or field.within is None
+            for total in part_totals
+        ],
         drawn=[(row, spots[of_item[row]]) for row in rows],
         drawings=traffic.drawings,
         whole=traffic.evidence(traffic.rules[0]),

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from annotate.analysis.diagnosis.inputs import Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, scales
+from annotate.analysis.evidence import gather
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
+from annotate.analysis.selected_items import selected_items
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered
 from proxy.diagnosis import THRESHOLD, Stage, StageEvidence, place_of
@@ -76,7 +79,7 @@ class QuadrantCorner:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corners:
-    """The corners of `framed` answers, all systems' or one's; at most MOST_POINTS of the `labelled` points are held.
+    """The corners of `framed` answers, of all traffic or a part; at most MOST_POINTS of the `labelled` points are held.
 
     `hand_picked` of the counted labels were not drawn: they are in the counts and the picture and in no share.
     `why_unscored` is why answers lack a score, None where all have both.
@@ -93,10 +96,9 @@ class Corners:
 
 
 class PairChoice(NamedTuple):
-    """The pairs that can be crossed, the usual one first, the systems, and why there is no pair."""
+    """The pairs that can be crossed, the usual one first, and why there is no pair."""
 
     pairs: Sequence[CrossedJudges]
-    systems: Sequence[str | None]
     reason: str | None
 
 
@@ -106,25 +108,24 @@ def choice(store: Store, rule: Rule) -> PairChoice:
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
     crossed = {frozenset(pair): CrossedJudges(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
-    systems = list(store.traffic.partitions.sizes("system"))
     if crossed:
-        return PairChoice(list(reversed(crossed.values())), systems, None)
+        return PairChoice(list(reversed(crossed.values())), None)
     missing = " and ".join(f"`{judge}`" for judge in USUAL if judge not in known)
-    return PairChoice(
-        (), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges"
-    )
+    return PairChoice((), f"no answer has a score of {missing}, and the rule in force reads no two other judges")
 
 
-def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_all: bool = True) -> Corners:
-    """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
+def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = None) -> Corners:
+    """Cross these two judges, for all traffic or for a part of it, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
+        within = None if selection is None else selected_items(store, selection)
         signatures = stage_judges(store, rule, Thresholds()).signatures
-        field = _field(store, pair, signatures)
-        weights = scales(store, key, rule, field)
-        weights = weights if is_all else weights.only(system)
+        field = replace(_field(store, pair, signatures), within=selection)
+        weights = scales(store, key, rule, field, gather(store, key, [rule], within=within))
         framed = weights.size()
         labels = store.labels.that_count()
+        if within is not None:
+            labels = {item: label for item, label in labels.items() if item in within}
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
         reason = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
         standings = store.scores.stage_scores.standings(list(labels), field)
@@ -135,7 +136,6 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
             standing,
         )
         for row, standing in standings.items()
-        if is_all or standing.system == system
     ]
     counts = Counter((_corner_of(place), labels[row].judgement, _blames(pair, place)) for row, place, _ in placed)
     points = [
@@ -151,9 +151,7 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
         points=points[:MOST_POINTS],
         labelled=len(points),
         why_unscored=reason,
-        hand_picked=sum(
-            labels[row].wave is None for row, standing in standings.items() if is_all or standing.system == system
-        ),
+        hand_picked=sum(labels[row].wave is None for row in standings),
     )
 
 

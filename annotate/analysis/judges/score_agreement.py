@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, LabelledDraw, ground
-from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
-from annotate.store.traffic.selections import Selection
 from proxy.comparison.graded import GRADERS, scale_of
 from proxy.evaluation import score_agreement
 from proxy.evaluation.discrimination import Valued

@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
-from annotate.analysis.report.report import ComparedRule, ProjectReport
+from annotate.analysis.report.compared_rules import ComparedRule
+from annotate.analysis.report.report import ProjectReport
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
 from annotate.store.scores.scores import JudgeTotals

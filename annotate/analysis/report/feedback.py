@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from annotate.analysis.evidence import Traffic, sampled
+from annotate.analysis.report.holdout import never_drawn
+from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.feedback import NO_FEEDBACK
 from annotate.domain.feedback_channel import Unrated, without_channel
 from annotate.store import Store
@@ -22,6 +26,8 @@ from proxy.evaluation.ledger import Total
 from proxy.evaluation.nonresponse import speaking
 from proxy.records import Verdict
 
+# A mark of no thumb: outside of the part of the traffic that is measured.
+OUTSIDE = 255
 DOWN = {Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.PASS, Thumb.UNRATED: Verdict.UNSCORED}
 UP = {**DOWN, Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.FAIL}
 
@@ -45,13 +51,20 @@ class FeedbackReport:
         return self.down + self.up > 0
 
 
-def feedback_report(store: Store, traffic: Traffic) -> FeedbackReport:
-    """Measure the thumbs on the labels of this traffic, which leaves none out."""
+def feedback_report(store: Store, traffic: Traffic, within: SelectedItems | None = None) -> FeedbackReport:
+    """Measure the thumbs on the labels of this traffic, which leaves none out; `within` are its items where it is a part.
+
+    Who could not have given feedback is told from all traffic.
+    """
     left_out = tuple(without_channel(store.traffic.thumbs.weeks()))
     thumbs = store.traffic.thumbs.of_items(left_out)
+    if within is not None:
+        left_out = _inside(store, left_out, within)
+        thumbs = np.where(np.isin(np.arange(len(thumbs)), within.rows), thumbs, np.uint8(OUTSIDE))
     rules = [measured.rule for measured in traffic.rules]
     reach = speaking(list(traffic.drawings))
-    marked = store.scores.totals.by_mark(rules, traffic.last, reach, traffic.levels, thumbs)
+    counted = store.scores.totals.by_mark(rules, traffic.last, reach, traffic.levels, thumbs)
+    marked = [part for part in counted if part.mark != OUTSIDE]
     sizes = {thumb: sum(part.size for part in marked if part.mark == thumb) for thumb in Thumb}
     marks = [Thumb(int(thumbs[draw.item])) for draw in traffic.drawn]
     if sizes[Thumb.DOWN] + sizes[Thumb.UP]:
@@ -60,12 +73,18 @@ def feedback_report(store: Store, traffic: Traffic) -> FeedbackReport:
         unknown = Estimate(estimate=None, reason=NO_FEEDBACK)
         quality = FeedbackQuality(down_precision=unknown, down_recall=unknown, up_precision=unknown, up_recall=unknown)
     return FeedbackReport(
-        quality=quality,
+        quality=never_drawn(quality, traffic),
         rateable=sum(sizes.values()) - sizes[Thumb.UNRATED],
         down=sizes[Thumb.DOWN],
         up=sizes[Thumb.UP],
         left_out=left_out,
     )
+
+
+def _inside(store: Store, left_out: Sequence[Unrated], within: SelectedItems) -> tuple[Unrated, ...]:
+    """Return the runs without feedback that have items in the part, with the number of those."""
+    counts = [int(within.has(store.traffic.thumbs.of_run(run)).sum()) for run in left_out]
+    return tuple(run._replace(items=count) for run, count in zip(left_out, counts, strict=True) if count)
 
 
 def _evidence(

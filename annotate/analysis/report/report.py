@@ -7,48 +7,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-import numpy as np
-
-from annotate.analysis.diagnosis import Miss, Namings, name_all, read_misses
-from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.diagnosis import Miss, Namings, read_misses
+from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
-from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confirmation, learned_rule
-from annotate.analysis.predictor import without_each
-from annotate.analysis.report.better_judge import BetterJudge, better_judge
+from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
+from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
     NEARLY_ALL,
     chosen_late,
     fooled,
-    not_independent,
     notes,
     on_waves,
-    opposite,
-    outdated,
     partly_judged,
+)
+from annotate.analysis.report.compared_rules import (
+    ComparedRule,
+    JudgeReport,
+    compare_rule,
+    coverage,
+    is_same,
+    other_candidates,
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
-from annotate.analysis.report.holdout import false_passes_of, scored_by_others, unscored
-from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
+from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
+from annotate.analysis.report.labels import ReportedLabels, read_labels
+from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
+from annotate.analysis.rule_in_force import rule_in_force, why_unscored
+from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
-from proxy.evaluation.candidates import FLAGS, JudgeKey, candidates, is_reference_based, single
-from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
-from proxy.evaluation.domains import Evidence
-from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
+from proxy.evaluation.candidates import FLAGS, JudgeKey, is_reference_based, single
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
 from proxy.evaluation.strata import shares_wrong
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
@@ -57,43 +60,20 @@ from proxy.rule import Rule
 
 # Chosen: as many as a person reads at once; `missed` counts all.
 SHOWN_MISSES = 20
-COMPARED_BY = ("accuracy", "kappa")
-
-
-class Differences(NamedTuple):
-    """A rule's quantities minus those of the rule in force."""
-
-    accuracy: RuleDifference
-    kappa: RuleDifference
-    auroc: RuleDifference
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ComparedRule:
-    """Another rule against annotators, on the items that it scores, which are the share `coverage` of all.
-
-    `differences` are its quantities minus those of the rule in force, both on the items that both score.
-    """
-
-    rule: Rule
-    agreement: AgreementReport
-    auroc: Estimate
-    coverage: float
-    differences: Differences
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeReport:
-    """A judge alone as the proxy, passing above 0.5."""
-
-    totals: JudgeTotals
-    alone: ComparedRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectReport:
-    """The report: everything that is known of the proxy now."""
+    """The report: everything that is known of the proxy now, on all traffic or on the part that `selection` names.
 
+    Of a part, what is counted is counted among its answers and what is estimated is a domain estimate, and so are verdict and
+    gate: a part is held to the limits that hold for all. What concerns all traffic and no part of it is None, empty or has a
+    reason: the guarantee of the threshold, a learned rule and its confirmation, a judge to take in its place, the stage to
+    mend, effective labels, labels of answers that are gone, contradictions among labels. Waves, and how far annotators agree
+    where that forbids a claim, are of all traffic, because they are properties of the drawing and of the annotators.
+    """
+
+    selection: Selection | None
     items: int
     verdicts: Mapping[Verdict, int]
     progress: DrawProgress
@@ -119,7 +99,7 @@ class ProjectReport:
     confirmation: RuleConfirmation | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
-    stages: Namings
+    stages: Namings | None
     overlap: Overlap
     disputed: int
     flagged: int
@@ -135,7 +115,7 @@ class ProjectReport:
 
     def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule is the one in force by another name."""
-        return _is_same(rule, self.rule)
+        return is_same(rule, self.rule)
 
     @property
     def pass_rate(self) -> Estimate:
@@ -154,44 +134,57 @@ class ProjectReport:
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
 
-def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> ProjectReport:
-    """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
+def build(
+    store: Store,
+    *,
+    limit: float = DEFAULT_LIMIT,
+    limits: ReportLimits | None = None,
+    selection: Selection | None = None,
+) -> ProjectReport:
+    """Measure everything under the rule in force, as the store is at one moment.
+
+    Parameters
+    ----------
+    store : Store
+    limit : float
+        The least share of right answers among passed ones.
+    limits : ReportLimits, optional
+        The gate's own.
+    selection : Selection, optional
+        The part of the traffic to measure; all where there is none.
+
+    Raises
+    ------
+    UsageError
+        Where no answer is in the selection.
+    """
     key, rule = rule_in_force(store)
     with store.snapshot():
-        return _build(store, key, rule, limit, limits or ReportLimits())
+        within = None if selection is None else selected_items(store, selection)
+        return _build(store, key, rule, limit, limits or ReportLimits(), within)
 
 
-def _effective_labels(store: Store, rule: Rule, traffic: Traffic, evidence: Evidence) -> EffectiveLabels:
-    """Measure what the labels are worth, and what each judge adds to that."""
-    whole = effective_labels_of(evidence)
-    if whole.scores is None:
-        return whole
-    items = [draw.item for draw in traffic.drawn if draw.judgement is not None]
-    draws = evidence.arrays
-    return effective_labels_of(
-        evidence, without_each(store, rule, items, np.where(draws.judged > 0, draws.right, np.nan))
-    )
-
-
-def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> ProjectReport:
-    """Measure everything under this rule, in row `key`."""
-    totals = [entry for entry in judge_totals(store) if entry.scored]
+def _build(
+    store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits, within: SelectedItems | None
+) -> ProjectReport:
+    """Measure everything under this rule, in row `key`, on all items or on those within."""
+    selection = None if within is None else within.selection
+    totals = [entry for entry in judge_totals(store, selection) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
-    other_rules = _candidates(store, rule, signatures, single_rules)
+    other_rules = other_candidates(store, rule, signatures, single_rules)
     silent = store.scores.guarantees.silent(key)
-    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent)
+    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent, within=within)
     in_force = traffic.rules[0]
     # Labels that chose the threshold never score the proxy; of the answers themselves all labels speak.
     scoring_evidence = traffic.evidence(in_force)
-    whole = gather(store, key, [rule]) if silent else traffic
+    whole = gather(store, key, [rule], within=within) if silent else traffic
     all_evidence = whole.evidence(whole.rules[0])
-    by_all = measure(all_evidence)
-    agreement = scored_by_others(measure(scoring_evidence), by_all) if silent else by_all
+    by_all = never_drawn(measure(all_evidence), whole)
+    agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if silent else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
-    compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
-    annotator_agreement = agreement_between(store.labels.readings())
+    compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -201,19 +194,19 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         rule.signatures.values()
     )
     progress, waves, thumbs = (
-        store.sampling.waves.progress(),
+        store.sampling.waves.progress(selection),
         store.sampling.waves.next_number() - 1,
-        store.traffic.windows.thumbs_of_all(),
+        store.traffic.windows.thumbs_of_all(selection),
     )
-    by_row, passed_but_wrong = store.labels.that_count(), store.labels.passed_but_wrong(key)
-    stood = _stood(store, by_row, signatures)
-    harmful = store.labels.harmful()
-    harmed = [by_row[row].item_id for row in harmful]
-    disputed = store.labels.adjudication.waiting()
-    unadjudicated = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
+    labels = read_labels(store, key, within)
+    annotator_agreement = agreement_between(labels.readings)
+    of_annotators = annotator_agreement if within is None else agreement_between(store.labels.readings())
+    harmed, unadjudicated = labels.harmed, labels.unadjudicated
     auroc = agreement.known(auroc_of(ranked))
     ledger = replace(
-        evidence_ledger(store, key, rule, Basis(traffic, agreement, annotator_agreement)), among=agreement, auroc=auroc
+        evidence_ledger(store, key, rule, Basis(traffic, agreement, of_annotators, within)),
+        among=agreement,
+        auroc=auroc,
     )
     trust = judge_trust(
         agreement,
@@ -221,18 +214,33 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         evidence=ledger,
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
-    objections = ledger.against()
+    if within is None:
+        basis = WholeBasis(
+            key,
+            rule,
+            whole,
+            all_evidence,
+            traffic,
+            {result.rule.expression: result.differences.kappa for result in compared},
+            silent,
+            progress,
+            ledger.against(),
+        )
+        of_all = of_whole_traffic(store, basis)
+    else:
+        of_all = of_no_part(rule, all_evidence)
     return ProjectReport(
+        selection=selection,
         items=items,
         verdicts=counts,
         progress=progress,
-        hand_picked=store.labels.hand_picked(),
+        hand_picked=store.labels.hand_picked(selection),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        feedback=feedback_report(store, whole),
+        feedback=feedback_report(store, whole, within),
         waves=waves,
         rule=rule,
-        guarantee=store.scores.guarantees.of(key),
+        guarantee=of_all.guarantee,
         judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
         candidates=compared[len(single_rules) :],
         agreement=agreement,
@@ -240,7 +248,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         false_passes=false_passes_of(scoring_evidence, agreement),
         calibration=calibration_error(ranked) if agreement.shares else None,
         shares_wrong=shares_wrong(all_evidence, [stratum.stratum for stratum in agreement.strata]),
-        effective_labels=_effective_labels(store, rule, whole, all_evidence),
+        effective_labels=of_all.effective_labels,
         annotator_agreement=annotator_agreement,
         best=best_rule(
             rule.expression,
@@ -249,24 +257,24 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 for result in compared
                 if not any(map(is_reference_based, result.rule.signatures))
                 and not partial & set(result.rule.signatures.values())
-                and not _is_same(result.rule, rule)
+                and not is_same(result.rule, rule)
             ],
         ),
-        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent, progress, items),
-        learned=learned_rule(store, key, rule, next(iter(objections), None)),
-        confirmation=None if objections else confirmation(store, key, rule),
-        overlap=store.labels.adjudication.overlap(),
-        disputed=len(disputed),
-        flagged=len(store.gold.flagged()),
+        better_judge=of_all.better_judge,
+        learned=of_all.learned,
+        confirmation=of_all.confirmation,
+        overlap=store.labels.adjudication.overlap(selection),
+        disputed=len(labels.disputed),
+        flagged=labels.flagged,
         trust=trust,
         evidence=ledger,
-        quadrants=quadrants(stood),
-        stages=name_all(store, key, rule, objections, whole),
+        quadrants=quadrants(_stood(store, labels.by_item, signatures)),
+        stages=of_all.stages,
         harmed=harmed,
         unadjudicated=unadjudicated,
-        harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
-        misses=read_misses(store, {row: by_row[row] for row in passed_but_wrong[:SHOWN_MISSES]}, signatures.values()),
-        missed=len(passed_but_wrong),
+        harmful=_shown(store, labels, labels.harmful, signatures),
+        misses=_shown(store, labels, labels.passed_but_wrong, signatures),
+        missed=len(labels.passed_but_wrong),
         gate=gate(harmed, unadjudicated, trust, ledger, limits),
         refusals=next(
             (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
@@ -274,10 +282,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         warnings=notes(rule, ledger, progress)
         + chosen_late(store.scores.rules.history(), store.labels.known_before)
         + partly_judged([(judge.signature, judge.scored + judge.failed) for judge in judges], items)
-        + not_independent(store.labels.uncounted())
-        + opposite(store.labels.opposite_labels.groups())
+        + of_all.contradictions
         + fooled(store.scores.calls.canaries(), rule)
-        + outdated(store.sampling.waves.outdated())
+        + of_all.outdated
         + on_waves(
             store.sampling.ledger.answered(),
             store.sampling.ledger.last_counted(),
@@ -286,9 +293,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     )
 
 
-def _kappas(compared: Sequence[ComparedRule]) -> dict[str, RuleDifference]:
-    """Return each rule's kappa minus that of the rule in force."""
-    return {result.rule.expression: result.differences.kappa for result in compared}
+def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signatures: Mapping[str, str]) -> Sequence[Miss]:
+    """Read the first of these answers."""
+    return read_misses(store, {item: labels.by_item[item] for item in items[:SHOWN_MISSES]}, signatures.values())
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
@@ -304,46 +311,6 @@ def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, s
     ]
 
 
-def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
-    """Return the other rules over the same judges, without those that are a judge alone."""
-    percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
-    keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
-    measured = {(other.expression, *other.signatures.items()) for other in alone}
-    proposed = candidates(rule, keys, {judge: points for judge, points in percentiles.items() if points})
-    return [other for other in proposed if (other.expression, *other.signatures.items()) not in measured]
-
-
-def coverage(verdicts: Mapping[Verdict, int]) -> float:
-    """Return the share of the items that have a verdict."""
-    return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
-
-
-def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
-    """Measure one rule on the labels of all, and against the rule in force."""
-    evidence = traffic.evidence(measured)
-    agreement = measure(evidence)
-    # Each rule on its own items would compare the items, not the rules.
-    common = traffic.in_common(measured)
-    ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)
-    pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
-    own, other = valued(evidence, measured.values, traffic.rules[0].values)
-    quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
-    return ComparedRule(
-        rule=measured.rule,
-        agreement=agreement,
-        auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
-        coverage=coverage(measured.counts),
-        differences=Differences(
-            **quantities, auroc=RuleDifference(in_force.known(agreement.known(auroc_difference(own, other))))
-        ),
-    )
-
-
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
     """Choose one signature for each judge: the rule's where it names the judge, else the newest."""
     return {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)
-
-
-def _is_same(rule: Rule, other: Rule) -> bool:
-    """Whether two rules read the same scores in the same way."""
-    return rule.expression == other.expression and dict(rule.signatures) == dict(other.signatures)

@@ -6,13 +6,15 @@ the item anew and nothing beside them.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import SERIOUS
 from annotate.pages.disagreements import actions, evidence, filters, item, rows
-from annotate.pages.kit import cache, layout, reruns, script_requests, sign_in, url_state
+from annotate.pages.kit import cache, layout, reruns, script_requests, selection, sign_in, url_state
 from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present import disagreements as present
@@ -32,7 +34,7 @@ def show(store: Store) -> None:
             st.caption(say("disagreements.behind"))
         _browse(store, asked)
     else:
-        asked = DisagreementFilter()
+        asked = filters.within()
         if url_state.get(filters.ITEM) is not None:
             _browse(store, asked)
     evidence.show(store, ground, asked)
@@ -44,9 +46,9 @@ def _ground(store: Store) -> Ground:
 
 def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
     """Say in how many labelled answers; return whether there are any. Counts alone, which any store has at once."""
-    listed = store.labels.disagreements
-    counts = cache.kept(store, "disagreements-all", lambda: listed.count(ground.key, DisagreementFilter()))
-    labelled = cache.kept(store, "disagreements-labelled", lambda: listed.labelled(ground.key))
+    listed, part, chosen = store.labels.disagreements, filters.within(), selection.current()
+    counts = cache.kept(store, "disagreements-all", lambda: listed.count(ground.key, part), part)
+    labelled = cache.kept(store, "disagreements-labelled", lambda: listed.labelled(ground.key, chosen), chosen)
     differing = sum(counts.values())
     if not labelled:
         layout.nothing(store, say("disagreements.no_labels"))
@@ -56,7 +58,7 @@ def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
         head.answer(Tone.GOOD, say("disagreements.agree"), word)
         return False
     serious = cache.kept(
-        store, "disagreements-serious", lambda: listed.count(ground.key, DisagreementFilter(harm=SERIOUS))
+        store, "disagreements-serious", lambda: listed.count(ground.key, replace(part, harm=SERIOUS)), part
     )
     misses, false_fails = counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]
     head.answer(Tone.UNKNOWN, told(present.counted(misses, false_fails, sum(serious.values()))), word)

@@ -10,7 +10,7 @@ from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground, Sided
 from annotate.domain.message import Kind, Name, Number, message
 from annotate.pages.disagreements import filters
-from annotate.pages.kit import cache, draw, layout, texts
+from annotate.pages.kit import cache, draw, layout, selection, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import disagreements as present
@@ -25,11 +25,8 @@ Counted = tuple[str, int, int]
 
 def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
     """The expander; nothing where there is nothing to say."""
-    counts = cache.kept(
-        store,
-        "disagreements-all",
-        lambda: store.labels.disagreements.count(ground.key, DisagreementFilter()),
-    )
+    part = filters.within()
+    counts = cache.kept(store, "disagreements-all", lambda: store.labels.disagreements.count(ground.key, part), part)
     opposite = cache.kept(store, "opposite-labels", store.labels.opposite_labels.groups)
     if not sum(counts.values()) and not opposite:
         return
@@ -48,7 +45,7 @@ def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
 
 def _shares(store: Store, counts: Mapping[DisagreementKind, int]) -> None:
     """What share of traffic they stand for, with n and interval."""
-    report = cache.report(store)
+    report = cache.report(store, selection.current())
     result = disagreements.weigh(counts, report.agreement)
     draw.paragraph(present.weighed(result))
     draw.cards(present.figures(result, is_exact=is_whole(report.agreement)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 
 import streamlit as st
 
@@ -13,16 +12,17 @@ from annotate.analysis import disagreements
 from annotate.analysis.counted_answers import counted_answers
 from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import CAUSES, HARMS
-from annotate.pages.kit import cache, privacy, reruns, texts, url_state
+from annotate.domain.selection import Selection
+from annotate.pages.kit import cache, days, privacy, reruns, selection, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 
-KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
+KIND, LANGUAGE, CAUSE = "kind", "language", "cause"
 SLICE, ANNOTATOR, HARM, WORDS, TEXT = "slice", "annotator", "harm", "words", "text"
-SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL = "since", "until", "labelled", "labelled_until"
-IN_SIGHT = (KIND, SYSTEM, CAUSE, TEXT)
-BEHIND = (LANGUAGE, SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
+LABELLED_SINCE, LABELLED_UNTIL = "labelled", "labelled_until"
+IN_SIGHT = (KIND, CAUSE, TEXT)
+BEHIND = (LANGUAGE, SLICE, ANNOTATOR, HARM, WORDS, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
 KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(kind.value for kind in DisagreementKind), ("", *CAUSES), ("", *HARMS)
 ITEM, PAGE, COUNTED = "item", "p", "counted"
@@ -33,9 +33,7 @@ LONGEST, WIDTH, IN_ROW = 200, 560, 150
 def ask(store: Store, ground: Ground) -> DisagreementFilter:
     """The widgets, for a row, and what they ask for."""
     _kind()
-    for name, options in ((SYSTEM, _options(store, ground, SYSTEM)), (CAUSE, CAUSES_ASKED)):
-        words = cause_words if name == CAUSE else texts.others
-        _choice(name, options, words, is_closed=name == CAUSE, is_in_row=True)
+    _choice(CAUSE, CAUSES_ASKED, cause_words, is_closed=True, is_in_row=True)
     _field(TEXT, is_in_row=True)
     count = sum(url_state.get(name) is not None for name in BEHIND)
     with st.popover(say("disagreements.more", count=count), key="disagreements-more"):
@@ -151,8 +149,13 @@ def _behind(store: Store, ground: Ground) -> None:
             _choice(ANNOTATOR, list(_people(store, ground)), str)
         _choice(HARM, HARMS_ASKED, harm_words, is_closed=True)
     with right:
-        _days(SINCE, UNTIL)
-        _days(LABELLED_SINCE, LABELLED_UNTIL)
+        days.choose(
+            say("disagreements.labelled"),
+            _key(LABELLED_SINCE),
+            _span(LABELLED_SINCE, LABELLED_UNTIL),
+            _keep_days,
+            help_words=say("disagreements.days_help", zone=texts.zone_name()),
+        )
         _field(WORDS)
 
 
@@ -176,23 +179,6 @@ def _typed(name: str) -> str:
     return (url_state.get(name) or "")[:LONGEST]
 
 
-def _days(since: str, until: str) -> None:
-    """The first and the last day; the widget is a new one where the address says other days than it did."""
-    days: list[Any] = [day for day in _span(since, until) if day is not None]
-    number, before = st.session_state.get(_key(since), (0, days))
-    if before != days:
-        number += 1
-    st.session_state[_key(since)] = number, days
-    st.date_input(
-        say(f"disagreements.{since}"),
-        value=days,
-        key=f"{_key(since)}-{number}",
-        on_change=_keep_days,
-        args=(since, until, number),
-        help=say("disagreements.days_help", zone=texts.zone_name()),
-    )
-
-
 def _span(since: str, until: str) -> tuple[date | None, date | None]:
     """The first and the last day of the address; a last one counts only after a first one, as in the widget."""
     first, last = url_state.day(since), url_state.day(until)
@@ -202,13 +188,9 @@ def _span(since: str, until: str) -> tuple[date | None, date | None]:
     return first, last
 
 
-@reruns.whole
-def _keep_days(since: str, until: str, number: int) -> None:
-    """Callback of two days: into the address."""
-    days = list(st.session_state.get(f"{_key(since)}-{number}") or ())
-    st.session_state[_key(since)] = number, days
-    for name, place in ((since, 0), (until, 1)):
-        url_state.put(name, days[place].isoformat() if len(days) > place else None)
+def _keep_days(first: str | None, last: str | None) -> None:
+    for name, day in ((LABELLED_SINCE, first), (LABELLED_UNTIL, last)):
+        url_state.put(name, day)
     _begin_anew()
 
 
@@ -236,10 +218,10 @@ def _slices(store: Store, ground: Ground) -> dict[str, tuple[int, ...]]:
 def _asked(store: Store, ground: Ground) -> DisagreementFilter:
     """What the address asks for."""
     kind, chosen, who = url_state.one_of(KIND, KINDS), url_state.get(SLICE), url_state.get(ANNOTATOR)
-    (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
-    return DisagreementFilter(
+    labelled_since, labelled_until = _span(LABELLED_SINCE, LABELLED_UNTIL)
+    return replace(
+        within(),
         kind=None if kind is None else DisagreementKind(kind),
-        system=url_state.get(SYSTEM),
         language=url_state.get(LANGUAGE),
         annotator=_people(store, ground).get(who, who) if who else who,
         cause=url_state.one_of(CAUSE, CAUSES_ASKED),
@@ -247,8 +229,6 @@ def _asked(store: Store, ground: Ground) -> DisagreementFilter:
         text=_typed(TEXT) or None,
         words=_typed(WORDS) or None,
         judges=tuple(judge.key for judge in ground.judges),
-        since=_start(since),
-        until=_end(until),
         labelled_since=_start(labelled_since),
         labelled_until=_end(labelled_until),
         items=None if chosen is None else _slices(store, ground).get(chosen, ()),
@@ -266,6 +246,12 @@ def behind(store: Store, asked: DisagreementFilter) -> DisagreementFilter:
         return asked
     chosen = items if asked.items is None else tuple(sorted({*items} & {*asked.items}))
     return replace(asked, items=chosen, has_agreements=True)
+
+
+def within() -> DisagreementFilter:
+    """The part of the traffic that is chosen in the header, and nothing else."""
+    part = selection.current() or Selection()
+    return DisagreementFilter(system=part.system, since=part.since, until=part.until)
 
 
 def _start(day: date | None) -> str | None:

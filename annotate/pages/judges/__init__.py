@@ -9,41 +9,52 @@ import streamlit as st
 
 from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges.table import JudgesTable
+from annotate.analysis.report.report import ProjectReport
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, selection, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.present import judges
 from annotate.store import Store
 
 PART = "judges"
+# The parts of the page that show the part of the traffic that is chosen.
+FOLLOWING = ("agreement", "quadrants")
 
 
 def show(store: Store) -> None:
     """The page; its answer is drawn at once without the drift, which takes longer, and again when that is known."""
     head = layout.title("judges")
-    report = cache.report(store)
+    report = cache.report(store, selection.current())
     if not report.judges:
         layout.nothing(store, say("judges.none"))
         return
-    known = cache.kept(store, "judges", lambda: table.build(store, report))
-    draw.answer(judges.document(known, None), head=head)
+    known = _table(store, report)
+    draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), head=head)
     parts: dict[str, Callable[[], object]] = {
         "agreement": partial(alone.show, known),
-        "quadrants": partial(quadrants.show, store, report.rule),
+        "quadrants": partial(quadrants.show, store, report.rule, report.selection),
         "drift": partial(drift.show, store),
         "scores": partial(score_agreement.show, store),
-        "work": partial(_work, store, known),
+        "work": partial(_work, store),
     }
     words = {name: say(f"judges.part_{name}") for name in parts}
     part = url_state.segmented(say("judges.part"), words, PART, default="agreement", label_visibility="collapsed")
     with st.container(key=f"judges-{part}"):
+        if report.selection and part not in FOLLOWING:
+            st.caption(say("selection.of_all"))
         parts[part]()
     layout.rule_in_force(store)
-    draw.answer(judges.document(known, drift.of(store)), head=head)
+    if report.selection is None:
+        draw.answer(judges.document(known, drift.of(store)), head=head)
 
 
-def _work(store: Store, known: JudgesTable) -> None:
+def _table(store: Store, report: ProjectReport) -> JudgesTable:
+    return cache.kept(store, "judges", lambda: table.build(store, report), report.selection)
+
+
+def _work(store: Store) -> None:
     """What each judge costs, its versions, any two judges, and how far a judge agrees with itself."""
+    known = _table(store, cache.report(store))
     layout.heading("judges.work")
     draw.section(judges.work(known.rows), headed=False)
     between = cache.kept(store, "judge pairs", lambda: table.paired_judges(store, known.rows))

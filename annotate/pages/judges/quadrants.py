@@ -17,6 +17,7 @@ from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoic
 from annotate.analysis.next_step.diagnosis import after_diagnosis
 from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
+from annotate.domain.selection import Selection
 from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
@@ -27,24 +28,20 @@ from annotate.store import Store
 from proxy.records import Judgement
 from proxy.rule import Rule
 
-PAIR, SYSTEM = "cross", "of"
-EVERY, NO_SYSTEM = "*", "-"
+PAIR = "cross"
 LABELS = {Judgement.RIGHT: "right", Judgement.WRONG: "wrong", Judgement.UNSURE: "unsure"}
 
 
-def show(store: Store, rule: Rule) -> None:
+def show(store: Store, rule: Rule, selection: Selection | None) -> None:
     """The section."""
     layout.heading("judges.corners")
     choice = cache.kept(store, "corners choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
     if not choice.pairs:
         draw.messages([message("judges.corners_none", reason=choice.reason)])
         return
-    pair, system, is_all = _choose(choice)
+    pair = _choose(choice)
     crossed = cache.kept(
-        store,
-        "corners",
-        lambda: judges_quadrants.build(store, pair, system=system, is_all=is_all),
-        *(pair, system, is_all),
+        store, "corners", lambda: judges_quadrants.build(store, pair, selection=selection), pair, selection
     )
     picture, words = st.columns([1, 1], gap="medium")
     with picture:
@@ -58,36 +55,23 @@ def show(store: Store, rule: Rule) -> None:
                     draw.section(present_quadrants.corner(crossed, corner))
     draw.messages([message("judges.corners_basis", picked=crossed.hand_picked)])
     if pair.tells_stages:
-        show_diagnosis(store, system, is_all=is_all)
+        _show_diagnosis(store, selection or Selection())
 
 
-def _choose(choice: PairChoice) -> tuple[CrossedJudges, str | None, bool]:
-    """The pair and the system that the user wants, kept in the address."""
+def _choose(choice: PairChoice) -> CrossedJudges:
+    """The pair that the user wants, kept in the address."""
     pairs = {f"{pair.across}-{pair.up}": pair for pair in choice.pairs}
-    systems = {NO_SYSTEM if name is None else texts.others(name): name for name in choice.systems}
-    first, second = st.columns(2) if len(pairs) > 1 else (st.container(), st.columns(2)[0])
-    code, system = next(iter(pairs)), EVERY
+    code = next(iter(pairs))
     if len(pairs) > 1:
-        with first:
+        with st.columns(2)[0]:
             words = {code: crossing(pair) for code, pair in pairs.items()}
             code = url_state.select(marked("judges.corners_pair"), words, PAIR, default=code)
-    if len(systems) > 1:
-        with second:
-            names = {shown: system_name(name) for shown, name in systems.items()}
-            system = url_state.select(
-                marked("judges.corners_system"), {EVERY: say("judges.all_systems")} | names, SYSTEM, default=EVERY
-            )
-    return pairs[code], systems.get(system), system not in systems
+    return pairs[code]
 
 
 def crossing(pair: CrossedJudges) -> str:
     """Both judges in words."""
     return say("judges.crossed", across=texts.others(pair.across), up=texts.others(pair.up))
-
-
-def system_name(system: str | None) -> str:
-    """A system as its annotators call it."""
-    return say("judges.no_system") if system is None else texts.others(system)
 
 
 def show_picture(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> None:
@@ -116,13 +100,19 @@ def show_picture(store: Store, crossed: Corners, key: str, *, height: int = HEIG
         layout.go("disagreements", item=item_id)
 
 
-def show_diagnosis(store: Store, system: str | None, *, is_all: bool) -> None:
-    """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at."""
+def _show_diagnosis(store: Store, selection: Selection) -> None:
+    """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at.
+
+    A diagnosis is of all days.
+    """
     result = cache.kept(store, "diagnoses", lambda: diagnosis.build(store, thresholds=Thresholds()))
-    if not is_all:
-        result = replace(result, each=[each for each in result.each if each.system == system], unlabelled=())
+    if selection.system is not None:
+        own = [each for each in result.each if each.system == selection.system]
+        result = replace(result, each=own, unlabelled=() if own else (selection.system,))
     document = present_diagnosis.document(result, after_diagnosis(result, way_of(store.path)))
     texts.heading(say("judges.mend"))
+    if selection.is_window:
+        st.caption(say("judges.mend_all_days"))
     st.markdown(escaped(told(document.answer)))
     of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
     draw.sections(of_all, "judges-diagnosis")

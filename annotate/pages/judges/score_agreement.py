@@ -11,7 +11,7 @@ import streamlit as st
 
 from annotate.analysis.judges import score_agreement as service
 from annotate.analysis.judges.score_agreement import PERIODS, SideBySide
-from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.domain.message import Name, message
 from annotate.pages.judges import agreement_charts
 from annotate.pages.kit import cache, draw, layout, sign_in, texts, url_state

@@ -16,6 +16,7 @@ import streamlit as st
 
 from annotate.analysis.report import report as reports
 from annotate.domain import gate_limits
+from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.errors import UsageError
 
@@ -37,12 +38,20 @@ def version(store: Store) -> str:
     return f"{watch.number} {watch.store.changes()}"
 
 
-def report(store: Store) -> reports.ProjectReport:
-    """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says."""
+def report(store: Store, selection: Selection | None = None) -> reports.ProjectReport:
+    """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says.
+
+    Of all traffic, or of a part.
+    """
     if limits_problem():
-        return kept(store, "report", lambda: reports.build(store))
+        return kept(store, "report", lambda: reports.build(store, selection=selection), selection)
     limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
-    return kept(store, "report", lambda: reports.build(store, limit=limit, limits=wanted), limit, repr(wanted))
+    return kept(
+        store,
+        "report",
+        lambda: reports.build(store, limit=limit, limits=wanted, selection=selection),
+        *(limit, repr(wanted), selection),
+    )
 
 
 def limits_problem() -> str | None:

@@ -1,4 +1,4 @@
-"""What stands around every page: styles, logo, the browser's title and language, and the header with the store and who acts."""
+"""What stands around every page: styles, logo, the browser's title and language, and the header with part, store and who acts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.pages.kit import actor, pictures, privacy, sign_in, texts
+from annotate.pages.kit import actor, pictures, privacy, selection, sign_in, texts
 from annotate.pages.kit.messages import choose, language, marked, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
@@ -51,8 +51,9 @@ def _person() -> None:
 
 
 def header(store: Store) -> None:
-    """The store with its settings, and who acts, in the bar above the page."""
+    """The part of the traffic, the store with its settings, and who acts, in the bar above the page."""
     with st.container(horizontal=True, gap="small", key="frame"):
+        selection.choose(store)
         with st.popover(escaped(store.path.stem)):
             st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
             choose()

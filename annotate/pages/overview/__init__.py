@@ -14,7 +14,7 @@ from annotate.analysis.report.limits import held
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.pages.judges.quadrants import show_picture
-from annotate.pages.kit import cache, draw, following, layout, texts
+from annotate.pages.kit import cache, draw, following, layout, selection, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
@@ -34,15 +34,17 @@ def show(store: Store) -> None:
         head = layout.title("overview")
     if problem := cache.limits_problem():
         st.warning(escaped(problem))
-    report = cache.report(store)
-    document = present_report.document(report, next_step(report, store.path))
+    report = cache.report(store, selection.current())
+    # What is to be done is told of all traffic.
+    document = present_report.document(report, () if report.selection else next_step(report, store.path))
     sentence = draw.capital(told(present_report.shown_by(report) if report.progress.labelled else document.answer))
     head.answer(draw.TONES[document.status], sentence, say(f"overview.answer_{document.status.value}"))
     if not report.progress.labelled:
         _begin(store, report, document)
         return
-    with right:
-        work.show(store, report)
+    if report.selection is None:
+        with right:
+            work.show(store, report)
     tiles.show(tiles_of(report))
     weeks = _pictures(store, report)
     checks = held(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
@@ -50,16 +52,17 @@ def show(store: Store) -> None:
     rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)
     with weeks:
-        course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT)
+        course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT, is_of_all=bool(report.selection))
     if rest:
         with rest:
-            course.show(by_week)
+            course.show(by_week, is_of_all=bool(report.selection))
 
 
 def _begin(store: Store, report: ProjectReport, document: Document) -> None:
     """What to do first, and what is here so far."""
-    with st.container(border=True):
-        following.show(store, document.next)
+    if document.next:
+        with st.container(border=True):
+            following.show(store, document.next)
     if report.items:
         draw.cards(present_report.before_labels(report))
     if report.hand_picked:
@@ -78,6 +81,7 @@ def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
             st.caption(say("overview.no_pair"))
             return weeks
         pair = choice.pairs[0]
-        crossed = cache.kept(store, "corners", lambda: judges_quadrants.build(store, pair), pair, None, True)
+        part = report.selection
+        crossed = cache.kept(store, "corners", lambda: judges_quadrants.build(store, pair, selection=part), pair, part)
         show_picture(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
     return weeks

@@ -42,9 +42,14 @@ def weeks_of(store: Store) -> Weeks:
     return Weeks(drift, cache.kept(store, "courses", lambda: over_time.courses(store, drift)))
 
 
-def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
-    """The share right among the passed by week, against its limit; a week that is clicked opens its answers."""
+def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) -> None:
+    """The share right among the passed by week, against its limit; a week that is clicked opens its answers.
+
+    `is_of_all` says that it is of all traffic, on a page that shows a part.
+    """
     texts.heading(say("overview.precision_by_week"))
+    if is_of_all:
+        st.caption(say("selection.of_all"))
     dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
     if not dots:
         reason = weeks.courses.reason
@@ -65,9 +70,11 @@ def show_precision(weeks: Weeks, limit: float, *, height: int) -> None:
         )
 
 
-def show(weeks: Weeks) -> None:
+def show(weeks: Weeks, *, is_of_all: bool) -> None:
     """The headline of the drift, the chart of the figures that the user chose, and the changes of judge and rule."""
     layout.heading("overview.over_time")
+    if is_of_all:
+        st.caption(say("selection.of_all"))
     result = weeks.courses
     if result.reason:
         st.caption(escaped(draw.capital(told(result.reason))))

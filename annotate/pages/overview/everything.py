@@ -28,10 +28,12 @@ def show(
         if not rest.open:
             return None
         _how_sure(report, document, checks)
-        _next(store, document)
+        if document.next:
+            _next(store, document)
         _proxy(report)
         weeks: DeltaGenerator = st.container()
-        _section("effective_labels.title", document)
+        if report.selection is None:
+            _section("effective_labels.title", document)
         if report.feedback.has_thumbs:
             _section("report.feedback", document)
         show_wrong(report, document)
@@ -43,7 +45,7 @@ def show(
             draw.notes(document)
         layout.heading("overview.gate")
         draw.section(document.section("report.gate"), headed=False)
-        download.show(store)
+        download.show(store, report.selection)
     return weeks
 
 

@@ -26,7 +26,8 @@ def by_quadrant(report: ProjectReport) -> Iterator[Block]:
         if quadrant.wrong or quadrant.right
     )
     yield Table(columns, rows, name="quadrants")
-    yield from naming.lines(list(report.stages.each.values()), report.stages.whole)
+    if report.stages:
+        yield from naming.lines(list(report.stages.each.values()), report.stages.whole)
 
 
 def _labels(quadrant: Quadrant, judgement: str) -> Counted:

@@ -12,6 +12,7 @@ from annotate.domain.turns import in_one_line
 from annotate.present import effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
+from annotate.present.report import selection
 from annotate.present.report.annotators import agreement, pairs
 from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
@@ -53,8 +54,11 @@ def document(
 
 
 def answer(report: ProjectReport) -> Message:
-    """Say whether the proxy can be trusted, or that nothing is labelled yet."""
-    return verdict(report) if report.progress.labelled else message("report.unlabelled")
+    """Say whether the proxy can be trusted, or that nothing is labelled yet; a part of the traffic is named first."""
+    told = verdict(report) if report.progress.labelled else message("report.unlabelled")
+    if report.selection is None:
+        return told
+    return message("report.of_part", part=selection.name(report.selection), words=told)
 
 
 def _basis(report: ProjectReport) -> Iterator[Message | str]:
@@ -63,6 +67,8 @@ def _basis(report: ProjectReport) -> Iterator[Message | str]:
         yield better_judge(report.better_judge)
     if report.progress.labelled:
         yield from how_sure(report)
+    if report.selection is not None:
+        yield message("report.of_part_basis")
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
@@ -104,7 +110,7 @@ def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> It
         yield _full("report.feedback", *of_feedback(report))
         yield _full("report.strata", by_stratum(report))
     yield _full("report.judges", by_judge(report))
-    if report.progress.labelled:
+    if report.progress.labelled and report.selection is None:
         yield _full("effective_labels.title", *effective_labels.shares(report.effective_labels))
     yield _full("report.gate", *_gate(report))
 

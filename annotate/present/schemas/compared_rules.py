@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.report.better_judge import BetterJudge, BetterJudgeClaim
-from annotate.analysis.report.report import ComparedRule, JudgeReport, ProjectReport
+from annotate.analysis.report.compared_rules import ComparedRule, JudgeReport
+from annotate.analysis.report.report import ProjectReport
 from annotate.present.messages import text
 from annotate.present.report import better_judge as present_better_judge
 from annotate.present.schemas import guarantee

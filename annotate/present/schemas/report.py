@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.analysis.diagnosis import Namings
 from annotate.analysis.report.feedback import FeedbackReport
 from annotate.analysis.report.report import ProjectReport
 from annotate.present import naming
@@ -30,6 +31,14 @@ class VerdictModel(Model):
     status: Trust
     sentence: str
     limit: float
+
+
+class SelectionModel(Model):
+    """The part of the traffic: a system (null: all), from `since` on and before `until`, in UTC (null: no end)."""
+
+    system: str | None
+    since: str | None
+    until: str | None
 
 
 class LabelCountsModel(Model):
@@ -95,9 +104,15 @@ class DrawnStratumModel(Model):
 
 
 class ReportModel(AnswerModel, schema="assay/report/1"):
-    """Everything that is known of the proxy now."""
+    """Everything that is known of the proxy now, on all traffic or on the part in `selection`.
+
+    Of a part `effective_labels` has no estimate, and `better_judge`, `learned_rule`, `confirmation`, `stages` and the rule's
+    guarantee are null: they are measured on all traffic.
+    """
 
     PARTS = ("agreement",)
+
+    selection: SelectionModel | None
 
     verdict: VerdictModel
     gate: GateModel
@@ -142,14 +157,17 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     response: EstimateModel = read_from("evidence.response", "response")
     evidence: evidence.EvidenceModel
     strata: tuple[DrawnStratumModel, ...]
-    stages: StagesModel
+    stages: StagesModel | None
     warnings: tuple[str, ...]
 
     @classmethod
     def computed(cls, result: ProjectReport) -> Mapping[str, object]:
         """Give the verdict, the rules and judges, the evidence, and the stages."""
-        trust, best, stages, agreement = result.trust, result.best, result.stages, result.agreement
+        trust, best, agreement, selection = result.trust, result.best, result.agreement, result.selection
         return {
+            "selection": SelectionModel.of(system=selection.system, since=selection.since, until=selection.until)
+            if selection
+            else None,
             "verdict": VerdictModel.of(status=trust.status, sentence=text(answer(result)), limit=trust.limit),
             "unscored": result.verdicts[Verdict.UNSCORED],
             "label_counts": LabelCountsModel.of(
@@ -171,11 +189,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
             "predictors": behind(agreement.correctness, agreement.pass_precision, agreement.npv),
             "evidence": evidence.evidence(result.evidence),
             "strata": tuple(map(_stratum, agreement.strata, result.shares_wrong)),
-            "stages": StagesModel.of(
-                sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
-                all=naming_schema.of(stages.whole),
-                systems=tuple(map(naming_schema.of, stages.each.values())),
-            ),
+            "stages": _stages(result.stages) if result.stages else None,
         }
 
 
@@ -185,6 +199,14 @@ MODEL = ReportModel
 def _stratum(stratum: StratumReport, share_wrong: Estimate) -> DrawnStratumModel:
     same = DrawnStratumModel.model_fields.keys() - {"share_wrong"}
     return DrawnStratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
+
+
+def _stages(stages: Namings) -> StagesModel:
+    return StagesModel.of(
+        sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
+        all=naming_schema.of(stages.whole),
+        systems=tuple(map(naming_schema.of, stages.each.values())),
+    )
 
 
 def _feedback(feedback: FeedbackReport) -> FeedbackModel:

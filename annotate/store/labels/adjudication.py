@@ -12,7 +12,9 @@ from typing import NamedTuple
 from annotate.domain.adjudication import AdjudicationCase, case
 from annotate.domain.annotation import ADJUDICATION, SERIOUS
 from annotate.domain.sampling.outcomes import Overlap
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room
+from annotate.store.engine.item_fields import and_within
 from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 
@@ -42,7 +44,7 @@ OVERLAP = f"""
             AS given,
             (SELECT count(DISTINCT a.annotator) FROM annotations a
             WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT}) AS read
-        FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current)
+        FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current{{within}})
 """
 
 
@@ -105,9 +107,9 @@ class Adjudication(Room):
             annotators[draw, item].append(annotator)
         return [UndecidedDraw(*key, tuple(dict.fromkeys(annotators))) for key, annotators in annotators.items()]
 
-    def overlap(self) -> Overlap:
-        """Count the draws with two annotators, and how many of them have two independent readings."""
-        return Overlap(*self._db.conn.execute(OVERLAP).fetchone())
+    def overlap(self, selection: Selection | None = None) -> Overlap:
+        """Count the draws with two annotators, and how many of them have two independent readings; of all, or a selection."""
+        return Overlap(*self._db.conn.execute(OVERLAP.format(within=and_within(selection))).fetchone())
 
     def by_wave(self) -> list[WaveProgress]:
         """Return what became of the draws of current items, the oldest wave first."""

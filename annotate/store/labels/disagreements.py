@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, from_column
-from annotate.store.engine.item_fields import DATED
+from annotate.store.engine.item_fields import DATED, and_within
 from annotate.store.labels.annotations import NEWEST, NO_DRAW
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 from proxy.records import Judgement, Verdict
@@ -101,7 +102,7 @@ FROM = f"""
 """
 LABELLED = f"""
     SELECT count(*) FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = ? AND v.item = l.item
-    WHERE {LABEL_THAT_COUNTS} AND l.judgement IN ('right', 'wrong') AND v.verdict IN ('pass', 'fail')
+    WHERE {LABEL_THAT_COUNTS} AND l.judgement IN ('right', 'wrong') AND v.verdict IN ('pass', 'fail') {{within}}
 """
 ORDER = "l.harm IS 'serious' DESC, CASE v.verdict WHEN 'pass' THEN v.value ELSE -v.value END DESC, l.item"
 THEIRS = f"""
@@ -150,9 +151,10 @@ class Disagreements(Room):
         """Count what is asked for."""
         return int(self._db.conn.execute(*_query(rule, asked, "SELECT count(*)", "")).fetchone()[0])
 
-    def labelled(self, rule: int) -> int:
-        """Count the answers that the rule passes or fails and annotators call right or wrong."""
-        return int(self._db.conn.execute(LABELLED, (rule,)).fetchone()[0])
+    def labelled(self, rule: int, selection: Selection | None = None) -> int:
+        """Count the answers, all or of a selection, that the rule passes or fails and annotators call right or wrong."""
+        query = LABELLED.format(within=and_within(selection))
+        return int(self._db.conn.execute(query, (rule,)).fetchone()[0])
 
     def page(self, rule: int, asked: DisagreementFilter, *, start: int, size: int) -> list[Row]:
         """Return a page of the list, from place `start` on, counted from 0."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
+from annotate.store.engine.item_fields import and_within
 from annotate.store.labels.annotations import STANDING, Annotations, text
 from proxy.records import Judgement, Label, LabelBasis
 
@@ -70,9 +72,12 @@ class LabelRows(Annotations):
         )
         return int(self._db.conn.execute(query, (at,)).fetchone()[0])
 
-    def hand_picked(self) -> int:
-        """Count the labels without a draw."""
-        return int(self._db.conn.execute("SELECT count(*) FROM labels WHERE draw IS NULL").fetchone()[0])
+    def hand_picked(self, selection: Selection | None = None) -> int:
+        """Count the labels without a draw, of all items or of those of a selection."""
+        query = (
+            f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE l.draw IS NULL{and_within(selection)}"
+        )
+        return int(self._db.conn.execute(query).fetchone()[0])
 
     def count_disagreements(self) -> int:
         """Count the labels of current items that stay open because their readings contradict each other."""

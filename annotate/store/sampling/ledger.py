@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
-from annotate.store.engine.item_fields import DATED
+from annotate.store.engine.item_fields import DATED, and_within
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.labels.annotations import STANDING
 from proxy.evaluation.ledger import Drawing
@@ -58,17 +59,19 @@ WAITING = f"""
     AND NOT EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING})
 """
 CLUSTERS = """
-    SELECT (SELECT sum(n) * 1.0 * sum(n) / sum(n * n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")),
-        (SELECT sum(n) * 1.0 * sum(n) / sum(n * n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY question))
+    SELECT sum(n) * 1.0 * sum(n) / sum(n * n)
+    FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY i."group")
+    UNION ALL SELECT sum(n) * 1.0 * sum(n) / sum(n * n)
+    FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY i.question)
 """
-WITHOUT_PASSAGES = "SELECT count(*) FROM items WHERE is_current AND contexts_chars = 0"
+WITHOUT_PASSAGES = "SELECT count(*) FROM items i WHERE i.is_current AND i.contexts_chars = 0{within}"
 LABELLED_WITHOUT = """
     SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw CROSS JOIN items i ON i.key = d.item
-    WHERE i.is_current AND i.contexts_chars = 0
+    WHERE i.is_current AND i.contexts_chars = 0{within}
 """
 ABSTAINED = """
     SELECT f.judge, count(*) FROM failures f JOIN items i ON i.key = f.item
-    WHERE f.kind = 'not_applicable' AND i.is_current GROUP BY f.judge
+    WHERE f.kind = 'not_applicable' AND i.is_current{within} GROUP BY f.judge
 """
 CHANCES = """
     SELECT f.item, 1 - exp(sum(ln(max(1e-300, 1 - coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size))))) AS chance
@@ -190,28 +193,28 @@ class Ledger(CountingRoom):
         """Return the drawn items that can still be answered and that nobody has seen: neither labelled nor passed over."""
         return {item for (item,) in self._db.conn.execute(WAITING)}
 
-    def clusters(self) -> float:
-        """Return how many equally large groups, or questions where they are fewer, the current items amount to (Kish)."""
-        rows = self._rollups.get("clusters", ("items",), "", lambda: self._db.conn.execute(CLUSTERS).fetchall())
-        return min(float(rows[0][0] or 0.0), float(rows[0][1] or 0.0))
+    def clusters(self, selection: Selection | None = None) -> float:
+        """Return how many equally large groups, or questions where they are fewer, the current items amount to (Kish).
+
+        Of all items, or of those of a selection.
+        """
+        rows = self._counted("groups and questions", ("items",), CLUSTERS, selection)
+        return min(float(size or 0.0) for (size,) in rows)
 
     def drawn_by(self, at: str) -> frozenset[int]:
         """Return the draws of the waves that were drawn at this time or before."""
         query = "SELECT d.key FROM draws d JOIN waves w ON w.key = d.wave WHERE coalesce(d.at, w.at) <= ?"
         return frozenset(row[0] for row in self._db.conn.execute(query, (at,)))
 
-    def without_passages(self) -> tuple[int, int]:
-        """Return how many current items have no passages, of all and of the labelled draws."""
-        rows = self._rollups.get(
-            "without passages", ("items",), "", lambda: self._db.conn.execute(WITHOUT_PASSAGES).fetchall()
-        )
-        return int(rows[0][0] or 0), int(self._db.conn.execute(LABELLED_WITHOUT).fetchone()[0])
+    def without_passages(self, selection: Selection | None = None) -> tuple[int, int]:
+        """Return how many current items have no passages, of all (or of a selection) and of the labelled draws in it."""
+        rows = self._counted("without passages", ("items",), WITHOUT_PASSAGES, selection)
+        labelled = self._db.conn.execute(LABELLED_WITHOUT.format(within=and_within(selection)))
+        return int(rows[0][0] or 0), int(labelled.fetchone()[0])
 
-    def abstained(self) -> dict[int, int]:
-        """Count by judge, by its row, the current items to which it said that it does not apply."""
-        rows = self._rollups.get(
-            "abstained", ("items", "scores"), "", lambda: self._db.conn.execute(ABSTAINED).fetchall()
-        )
+    def abstained(self, selection: Selection | None = None) -> dict[int, int]:
+        """Count by judge, by its row, the current items (all, or a selection) to which it said that it does not apply."""
+        rows = self._counted("abstained", ("items", "scores"), ABSTAINED, selection)
         return {int(judge or 0): int(count or 0) for judge, count in rows}
 
     def chances(self, last: int) -> Chances:
@@ -282,6 +285,16 @@ class Ledger(CountingRoom):
             for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
             if not (as_drawn and key in silent)
         ]
+
+    def _counted(
+        self, name: str, sources: Sequence[str], query: str, selection: Selection | None
+    ) -> Sequence[Sequence[Any]]:
+        """Return what is counted of all items, which is kept under its name, or of those of a selection, which is not."""
+
+        def count() -> list[Sequence[Any]]:
+            return self._db.conn.execute(query.format(within=and_within(selection))).fetchall()
+
+        return self._rollups.get(name, sources, "", count) if selection is None else count()
 
     def _rows(self, query: str, *bound: int) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a query, read once in a snapshot."""

@@ -16,7 +16,9 @@ import numpy as np
 
 from annotate.domain.sampling.designs import Draw, WaveDesign
 from annotate.domain.sampling.outcomes import DrawProgress
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room
+from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
@@ -255,11 +257,11 @@ class Waves(Room):
         )
         return int(self._db.conn.execute(query).fetchone()[0])
 
-    def progress(self) -> DrawProgress:
-        """Return what became of the draws of current items."""
+    def progress(self, selection: Selection | None = None) -> DrawProgress:
+        """Return what became of the draws of current items, of all or of a selection."""
         rows = self._db.conn.execute(
-            "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current "
-            "LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
+            "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current"
+            f"{and_within(selection)} LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
         ).fetchall()
         labels = {Judgement(word): int(count) for word, count in rows if word}
         drawn = sum(count for _, count in rows)

@@ -16,7 +16,9 @@ import orjson
 from numpy.typing import NDArray
 
 from annotate.domain.reasons import RefusalReason
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, from_column, once, to_column
+from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
 from annotate.store.scores import outdated
 from annotate.store.scores.judge_row import judge_row
@@ -206,13 +208,12 @@ class Scores(Room):
         )
         return {item: float(value) for item, value in self._db.conn.execute(query, (judge, signature))}
 
-    def by_judge(self) -> list[JudgeTotals]:
-        """Return how many current items each judge has scored and failed on."""
+    def by_judge(self, selection: Selection | None = None) -> list[JudgeTotals]:
+        """Return how many current items, of all or of a selection, each judge has scored and failed on."""
+        items = f"JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current{and_within(selection)}"
         query = (
-            "SELECT key, judge, signature, "
-            "(SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current), "
-            "(SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND is_current), "
-            "(SELECT avg(value) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current) "
+            f"SELECT key, judge, signature, (SELECT count(*) FROM scores s {items}), "
+            f"(SELECT count(*) FROM failures s {items}), (SELECT avg(value) FROM scores s {items}) "
             "FROM judges j ORDER BY key"
         )
         return [JudgeTotals(*row) for row in self._db.conn.execute(query)]

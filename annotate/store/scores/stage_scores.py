@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, once
+from annotate.store.engine.item_fields import condition_of
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
@@ -73,17 +75,25 @@ UNREAD = """
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quartered:
-    """A field of `parts`: system, relevant, faithful and with passages as JSON; judges by row, scores pass above their cuts."""
+    """A field of `parts`: system, relevant, faithful and with passages as JSON; judges by row, scores pass above their cuts.
+
+    What is not `within` the selection, where there is one, has no such field.
+    """
 
     relevance: int
     faithfulness: int
     relevance_threshold: float
     faithfulness_threshold: float
+    within: Selection | None = None
 
     def source(self) -> tuple[str, str]:
         """Return the SQL of the field, and the joins that it needs."""
         relevant, faithful = f"c.value > {self.relevance_threshold!r}", f"f.value > {self.faithfulness_threshold!r}"
-        return f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)", self.scores()
+        place = f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)"
+        return (
+            place if self.within is None else f"CASE WHEN {condition_of(self.within)} THEN {place} END",
+            self.scores(),
+        )
 
     def scores(self) -> str:
         """Return the joins that bring the two scores, c and f."""

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
+from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.predicted import PredictedLevels
@@ -28,7 +30,9 @@ REACHABLE = """
     EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
     AND (f.wave, f.stratum) IN (VALUES {speaking}))
 """
-GROUPING = "SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY {by})"
+GROUPING = """
+    SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY {by})
+"""
 HAS_GROUPS = 'SELECT EXISTS (SELECT 1 FROM items WHERE is_current AND "group" <> question)'
 
 SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
@@ -104,13 +108,23 @@ class Totals(CountingRoom):
             question = f"{_described(of, last, speaking)} {levels.signature}"
             return f"totals of {len(of)} rules{kind}", sources, question
 
-        rows = self._rollups.get(*asked(rules), count)
-        slices: list[list[ItemCount]] = [[] for _ in rules]
-        for rule, stratum, reach, verdict, in_force, level, size in rows:
-            slices[int(rule or 0)].append(
-                ItemCount(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)
-            )
-        return slices
+        return _slices(self._rollups.get(*asked(rules), count), len(rules))
+
+    def of_rules_among(
+        self,
+        rules: Sequence[Rule],
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        levels: PredictedLevels,
+        among: NDArray[np.int64],
+        *,
+        as_drawn: bool = False,
+    ) -> list[list[ItemCount]]:
+        """Return the slices of each rule among the items in these rows, from the cells that `of_rules` has cached."""
+        name = f"cells of {len(rules)} rules{', as drawn' if as_drawn else ''}{levels.suffix}"
+        question = _described(rules, last, speaking)
+        known = cached_cells(self._db, name, question, lambda: self._cells(rules, last, speaking))
+        return _slices(_counted(known, levels, among), len(rules))
 
     def by_mark(
         self,
@@ -172,12 +186,15 @@ class Totals(CountingRoom):
 
         The largest of that by group, by question, and by both: group + question - intersection.
         """
-        ((size,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
+        ((size,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self.grouping_within(None),)])
         return float(size or 1.0)
 
-    def _grouping(self) -> float:
+    def grouping_within(self, selection: Selection | None) -> float:
+        """Return the `grouping` of the items of a selection, counted anew."""
+
         def by(columns: str) -> float:
-            return float(self._db.conn.execute(GROUPING.format(by=columns)).fetchone()[0] or 1.0)
+            query = GROUPING.format(by=columns, within=and_within(selection))
+            return float(self._db.conn.execute(query).fetchone()[0] or 1.0)
 
         question = by("question")
         if not self._db.conn.execute(HAS_GROUPS).fetchone()[0]:
@@ -253,9 +270,17 @@ def _totals(known: ItemCells, sizes: NDArray[np.int64]) -> list[Total]:
     ]
 
 
-def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:
-    """Count the items of each rule's slices at each level."""
-    sizes = known.sizes(levels.by_item)
+def _slices(rows: Iterable[Row], rules: int) -> list[list[ItemCount]]:
+    """Return the slices of each rule from rows as `_counted` gives them."""
+    slices: list[list[ItemCount]] = [[] for _ in range(rules)]
+    for rule, stratum, reach, verdict, in_force, level, size in rows:
+        slices[int(rule or 0)].append(ItemCount(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size))
+    return slices
+
+
+def _counted(known: ItemCells, levels: PredictedLevels, among: NDArray[np.int64] | None = None) -> list[Row]:
+    """Count the items of each rule's slices at each level, of all or of those in these rows."""
+    sizes = known.sizes(levels.by_item, among)
     rows: list[Row] = []
     for number in range(len(known.cells[0]) - 2 if known.cells else 0):
         numbering = Numbering[Cell]()

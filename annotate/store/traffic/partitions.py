@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
-from annotate.store.engine.item_fields import DATED, FIELDS, OWN
+from annotate.store.engine.item_fields import DATED, FIELDS, OWN, condition_of
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.stage_scores import Quartered
 from annotate.store.scores.totals import LATEST, REACHABLE
-from annotate.store.traffic.selections import Selection
 from proxy.errors import UsageError
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.records import Verdict
@@ -84,7 +84,7 @@ class Partitions(CountingRoom):
 
         rows: Sequence[Row]
         # Windows move on: what was counted of one would be kept for nothing.
-        if isinstance(field, Selection):
+        if isinstance(field, Selection) or (isinstance(field, Quartered) and field.within):
             rows = _counted(self._cells(rule, field, last, speaking), levels)
         else:
             of = f"by {field}" if isinstance(field, str) else "by quarters"
@@ -177,7 +177,7 @@ def _source(field: Field) -> tuple[str, str]:
     if isinstance(field, Quartered):
         return field.source()
     if isinstance(field, Selection):
-        return f"CASE WHEN {field.condition()} THEN '{WITHIN}' END", ""
+        return f"CASE WHEN {condition_of(field)} THEN '{WITHIN}' END", ""
     if field in FIELDS:
         return FIELDS[field], ""
     name = field.removeprefix(OWN)

@@ -1,15 +1,10 @@
-"""Select answers by system and window of time, with the questions they answered and their scores.
-
-The rule: times are ISO 8601 in UTC as items hold them, `since` is in the window and `until` is not, and an answer without a
-timestamp lies in no window that has an end.
-"""
+"""Read the answers of a selection, with the questions they answered and their scores."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import NamedTuple
 
@@ -17,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import ToLabel
-from annotate.store.engine.item_fields import DATED
+from annotate.domain.selection import Selection
+from annotate.store.engine.item_fields import DATED, as_text, condition_of
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.totals import REACHABLE
 from proxy.comparison.given_answers import GivenAnswers
@@ -64,34 +60,6 @@ SIGNED = """
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Selection:
-    """The answers of a system (None: of all) from `since` on and before `until`."""
-
-    system: str | None = None
-    since: str | None = None
-    until: str | None = None
-
-    @property
-    def is_window(self) -> bool:
-        """Whether time bounds it."""
-        return self.since is not None or self.until is not None
-
-    @property
-    def name(self) -> str:
-        """As it is written on the command line."""
-        if not self.is_window:
-            return self.system or "@.."
-        return f"{self.system or ''}@{_short(self.since)}..{_short(self.until)}"
-
-    def condition(self) -> str:
-        """Return the SQL condition on items i."""
-        parts = [f"i.system = {_text(self.system)}"] if self.system is not None else []
-        parts += [f"({DATED}) >= {_text(self.since)}"] if self.since is not None else []
-        parts += [f"({DATED}) < {_text(self.until)}"] if self.until is not None else []
-        return " AND ".join(parts) or "1"
-
-
 class SelectionCounts(NamedTuple):
     """A selection in numbers: answers, questions, answers without a timestamp, and the first and last timestamp."""
 
@@ -133,7 +101,7 @@ class Selections(CountingRoom):
     def counted(self, side: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""
         if side.system is None or side.is_window:
-            rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {side.condition()}")).fetchall()
+            rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {condition_of(side)}")).fetchall()
         else:
             query = COUNTED.format(side="AND typeof(i.system) = 'text' GROUP BY i.system")
             every = self._rollups.get("systems", ("items",), "", lambda: self._db.conn.execute(query).fetchall())
@@ -142,14 +110,19 @@ class Selections(CountingRoom):
         first, last = (None if day is None else str(day) for day in (first, last))
         return SelectionCounts(int(items or 0), int(questions or 0), int(undated or 0), first, last)
 
+    def keys(self, selection: Selection) -> NDArray[np.int64]:
+        """Return the rows of the current answers of a selection, ascending."""
+        query = f"SELECT i.key FROM items i WHERE i.is_current AND {condition_of(selection)} ORDER BY i.key"
+        return np.fromiter((key for (key,) in self._db.conn.execute(query)), dtype=np.int64)
+
     def unscored(self, rule: int, side: Selection) -> int:
         """Count the current answers of the selection to which the rule in this row gives no verdict."""
-        return int(self._db.conn.execute(UNSCORED.format(side=side.condition()), (rule,)).fetchone()[0])
+        return int(self._db.conn.execute(UNSCORED.format(side=condition_of(side)), (rule,)).fetchone()[0])
 
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """Return how many questions each two of these systems both answered; two without one are left out."""
         names = sorted(systems)
-        who, named = " || ".join(f"max(i.system = {_text(system)})" for system in names) or "''", json.dumps(names)
+        who, named = " || ".join(f"max(i.system = {as_text(system)})" for system in names) or "''", json.dumps(names)
         rows = self._rollups.get(
             "questions in common",
             ("items",),
@@ -163,8 +136,8 @@ class Selections(CountingRoom):
 
     def to_label(self, sides: Sequence[Selection], *, shared: bool = False) -> ToLabel:
         """Count what is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
-        only = SHARED.format(first=sides[0].condition(), second=sides[1].condition()) if shared else ""
-        every = " OR ".join(f"({side.condition()})" for side in sides)
+        only = SHARED.format(first=condition_of(sides[0]), second=condition_of(sides[1])) if shared else ""
+        every = " OR ".join(f"({condition_of(side)})" for side in sides)
         undrawn = self._db.conn.execute(UNDRAWN.format(sides=every, shared=only)).fetchone()[0]
         waiting = self._db.conn.execute(WAITING.format(sides=every)).fetchone()[0]
         return ToLabel(int(undrawn or 0), int(waiting))
@@ -189,7 +162,7 @@ class Selections(CountingRoom):
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         unscored = VERDICTS.index(Verdict.UNSCORED)
-        query = OF_SIDE.format(reach=reach, rule=rule, side=side.condition(), words=WORDS, unscored=unscored)
+        query = OF_SIDE.format(reach=reach, rule=rule, side=condition_of(side), words=WORDS, unscored=unscored)
         rows = self._db.conn.execute(query, bound).fetchall()
         items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
         return GivenAnswers(
@@ -214,7 +187,7 @@ class Selections(CountingRoom):
     def signatures(self, judge: str, side: Selection) -> list[Signed]:
         """Return the signatures under which this judge scored answers of the selection, oldest first."""
         if side.is_window:
-            query = SIGNED.format(side=f"AND {side.condition()} GROUP BY j.key")
+            query = SIGNED.format(side=f"AND {condition_of(side)} GROUP BY j.key")
             rows: Sequence[Row] = self._db.conn.execute(query, (judge,)).fetchall()
         else:
             query = SIGNED.format(side="GROUP BY j.key, CASE typeof(i.system) WHEN 'text' THEN i.system END")
@@ -232,19 +205,10 @@ class Selections(CountingRoom):
 
     def scored(self, judge: int, side: Selection) -> list[Graded]:
         """Return the scores of the judge in this row on the answers of the selection."""
-        return [Graded(*row) for row in self._db.conn.execute(SCORED.format(side=side.condition()), (judge,))]
+        return [Graded(*row) for row in self._db.conn.execute(SCORED.format(side=condition_of(side)), (judge,))]
 
 
 def _named(row: Sequence[object]) -> Row:
     """Return a row whose system is a text; one that no text can hold is nobody's."""
     key, system, count = row
     return (int(str(key)), system if isinstance(system, str) else None, int(str(count)))
-
-
-def _text(value: str | None) -> str:
-    """Return a text as SQL that no character of it can leave."""
-    return f"CAST(X'{(value or '').encode('utf-8', 'surrogatepass').hex()}' AS TEXT)"
-
-
-def _short(moment: str | None) -> str:
-    return (moment or "").removesuffix("T00:00:00.000Z").replace(".000Z", "Z")

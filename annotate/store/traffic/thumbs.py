@@ -53,9 +53,12 @@ class Thumbs(CountingRoom):
         """Return the thumb of each item by its row."""
         thumbs = np.zeros(int(self._db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint8)
         for run in left_out:
-            bound = {"system": run.system, "first": run.first, "last": run.last}
-            keys = np.fromiter((key for (key,) in self._db.conn.execute(OF_RUN, bound)), dtype=np.intp)
-            thumbs[keys] = Thumb.UNRATED
+            thumbs[self.of_run(run)] = Thumb.UNRATED
         rows = np.array(self._db.conn.execute(RATED).fetchall(), dtype=np.intp).reshape(-1, 2)
         thumbs[rows[:, 0]] = np.where(rows[:, 1] == 1, Thumb.DOWN, Thumb.UP)
         return thumbs
+
+    def of_run(self, run: Unrated) -> NDArray[np.intp]:
+        """Return the rows of the items that could not have been rated."""
+        bound = {"system": run.system, "first": run.first, "last": run.last}
+        return np.fromiter((key for (key,) in self._db.conn.execute(OF_RUN, bound)), dtype=np.intp)

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, from_column
-from annotate.store.engine.item_fields import DATED, FIELDS
+from annotate.store.engine.item_fields import DATED, FIELDS, and_within
 from annotate.store.engine.rollups import CountingRoom
 
 COUNTED = """
@@ -17,7 +18,7 @@ COUNTED = """
 THUMBS = """
     SELECT {window}, count(*), sum(f.is_down) FROM (
         SELECT item_id, max(sign = -1) AS is_down FROM feedback WHERE sign != 0 GROUP BY item_id) f
-    CROSS JOIN items i ON i.id = f.item_id AND i.is_current GROUP BY 1 ORDER BY 1
+    CROSS JOIN items i ON i.id = f.item_id AND i.is_current{within} GROUP BY 1 ORDER BY 1
 """
 FIRST_SCORED = """
     SELECT min(s.at) FROM draws d CROSS JOIN scores s ON s.item = d.item
@@ -75,12 +76,12 @@ class Windows(CountingRoom):
 
     def thumbs(self, by: str) -> dict[str | None, WindowThumbs]:
         """Return each window's thumbs."""
-        rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by]))
+        rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by], within=""))
         return {None if name is None else str(name): WindowThumbs(int(rated), int(down)) for name, rated, down in rows}
 
-    def thumbs_of_all(self) -> WindowThumbs:
-        """Return the thumbs on all current items."""
-        thumbs = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
+    def thumbs_of_all(self, selection: Selection | None = None) -> WindowThumbs:
+        """Return the thumbs on all current items, or on those of a selection."""
+        thumbs = self._db.conn.execute(THUMBS.format(window="NULL", within=and_within(selection))).fetchone()
         return WindowThumbs(*map(int, thumbs[1:])) if thumbs else WindowThumbs(rated=0, down=0)
 
     def first_scored(self, judge: str, signature: str) -> str | None:
