@@ -56,6 +56,13 @@ def shown(app: AppTest) -> str:
     return words(app).replace("\\", "")
 
 
+def unfold(app: AppTest, name: str) -> AppTest:
+    """Open what is folded in a part, with its next run."""
+    for place in range(8):
+        app.session_state[f"judges-{name}-{place}"] = True
+    return app
+
+
 def part(app: AppTest, name: str) -> AppTest:
     """Another part of the page."""
     return app.segmented_control(key="judges").set_value(name).run()
@@ -218,6 +225,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
 def test_windows_of_another_length(opened: Open) -> None:
     """Months: the alarms are worked out anew, and every monitor says whether it watches."""
     app = part(opened(several, PAGE), "drift")
+    unfold(app, "drift")
     app.segmented_control(key="windows").set_value("month").run()
 
     assert not app.exception

@@ -28,6 +28,7 @@ from proxy.evaluation.domains import Evidence, part, unreachable
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare, can_turn
 from proxy.evaluation.ledger import DECIDED
+from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.intervals import wilson
@@ -49,6 +50,10 @@ JUDGE_SHARE = 0.8
 HIDING = 0.05
 # An alarm is left open where such draws could take away more than this part of its difference.
 TAKEN = 0.25
+UNDECIDED = (
+    "{since} of {all_since} answers drawn since and {before} of {all_before} before "
+    "have no right or wrong, and could turn it"
+)
 REMEDY = "label them, or have them read by a second annotator"
 NOT_DRAWN = Estimate(estimate=None, reason="not measurable: no wave framed these items; run `assay sample`")
 # A month is 365 / 12 days.
@@ -201,9 +206,12 @@ def _turned(store: Store, basis: AnswerGround, alarm: Alarm | None, by: By) -> O
     difference = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
     if not can_turn(difference, SilentShare(alarm.before.estimate, before), SilentShare(alarm.since.estimate, since)):
         return None
-    words = (
-        f"{len(silent[True]):,} of {len(sides[True]):,} answers drawn since and {len(silent[False]):,} of {len(sides[False]):,} "
-        "before have no right or wrong, and could turn it"
+    words = Reason(
+        UNDECIDED,
+        since=len(silent[True]),
+        all_since=len(sides[True]),
+        before=len(silent[False]),
+        all_before=len(sides[False]),
     )
     return Objection(Doubt.MISSING, words, REMEDY)
 

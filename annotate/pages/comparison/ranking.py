@@ -9,8 +9,8 @@ from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.comparison.selections import Rivals
 from annotate.analysis.next_step.comparison import after_ranking, labels_wanted, to_tell_apart
 from annotate.charts.ranking import RankInterval, standings
-from annotate.pages.comparison import drawing, folded
-from annotate.pages.kit import cache, draw, following, pictures, texts
+from annotate.pages.comparison import drawing
+from annotate.pages.kit import cache, draw, folded, following, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import ranking
 from annotate.project.store_access import way_of

@@ -10,8 +10,7 @@ from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
-from annotate.pages.comparison import folded
-from annotate.pages.kit import background, cache, draw, following, layout, pictures, texts
+from annotate.pages.kit import background, cache, draw, folded, following, layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of

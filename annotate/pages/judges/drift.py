@@ -15,7 +15,7 @@ from annotate.analysis.next_step.drift import after_drift
 from annotate.charts import monitor
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
 from annotate.domain.counted import code
-from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, folded, following, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
 from annotate.project.store_access import way_of
@@ -42,9 +42,7 @@ def show(store: Store) -> None:
     draw.section(first)
     _picture(result)
     _cusum(result)
-    for part in others:
-        draw.section(part)
-    texts.heading(say("judges.next"))
+    folded.show(others, "judges-drift")
     following.show(store, document.next)
 
 

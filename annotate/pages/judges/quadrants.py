@@ -23,6 +23,7 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
 from annotate.present import quadrants as present_quadrants
+from annotate.present.document import Detail
 from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.records import Judgement
@@ -115,6 +116,9 @@ def _show_diagnosis(store: Store, selection: Selection) -> None:
         st.caption(say("judges.mend_all_days"))
     st.markdown(escaped(told(document.answer)))
     of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
-    draw.sections(of_all, "judges-diagnosis")
+    counts = message("diagnosis.parts")  # a row for every part of each system: many, and no evidence by themselves
+    draw.sections(
+        [part._replace(detail=Detail.FULL) if part.title == counts else part for part in of_all], "judges-diagnosis"
+    )
     draw.messages(document.notes)
     following.show(store, document.next)
