@@ -14,6 +14,7 @@ from proxy.records import Item, Turn
 from proxy.text.turns import ASSISTANT, USER, known_role
 
 LATEST = 2
+LONG_TURN = 400
 
 
 def show(item: Item, sheet: Sheet, key: str) -> None:
@@ -43,7 +44,7 @@ def answer(text: str, who: str, sheet: Sheet, key: str) -> None:
         sheet.draw()
         texts.show(text, f"{key}-answer")
     else:
-        answer_box(markup(text) if text.strip() else f"<i>{escape(say('texts.empty'))}</i>", who, sheet)
+        answer_box(_whole(text), who, sheet)
 
 
 def answer_box(html: str, who: str, sheet: Sheet) -> None:
@@ -62,8 +63,21 @@ def _bubbles(turns: Sequence[Turn], sheet: Sheet, key: str, *, is_question: bool
             sheet.draw()
             texts.show(turn.text, f"{key}-{place}", *fields)
         else:
-            html = markup(turn.text, *fields) if turn.text.strip() else f"<i>{escape(say('texts.empty'))}</i>"
+            html = _turn(turn.text, *fields) if fields else _whole(turn.text)
             sheet.put(bubble(f"{kind}{' now' if is_question else ''}", who, html))
+
+
+def _whole(text: str, *fields: str) -> str:
+    return markup(text, *fields) if text.strip() else f"<i>{escape(say('texts.empty'))}</i>"
+
+
+def _turn(text: str, *fields: str) -> str:
+    """An earlier turn: of one that would push the question out of sight the beginning, in whose place all of it opens."""
+    shown = texts.others(text, *fields)
+    if len(shown) <= LONG_TURN:
+        return _whole(text, *fields)
+    beginning = f"<bdi class='a-text'>{escape(shown[:LONG_TURN])} …</bdi>"
+    return f"<details class='a-fold'><summary>{beginning}</summary>{markup(text, *fields)}</details>"
 
 
 def _speaker(role: str) -> str:
