@@ -15,7 +15,7 @@ from annotate.domain.gold import GoldSource
 from annotate.domain.gold.drafts import DraftVersion, ProposalOrigin, ReferenceDraft
 from annotate.pages.gold import actions, shown
 from annotate.pages.kit import actor as kit_actor
-from annotate.pages.kit import reruns, texts, url_state
+from annotate.pages.kit import cache, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.workflow.gold import drafts
@@ -112,22 +112,35 @@ def keep(store: Store, row: int) -> None:
     remember(store, row, typed(store, row)[0])
 
 
-def remember(store: Store, row: int, draft: ReferenceDraft) -> None:
-    """Keep a draft of the item on screen under its writer's name; in the session where there is none yet."""
+def remember(store: Store, row: int, draft: ReferenceDraft) -> bool:
+    """Keep a draft of the item on screen under its writer's name; in the session where there is none yet.
+
+    False where it could not be kept, which the form says.
+    """
     screen, who = on_screen(), kit_actor.who()
     if screen is None or screen.row != row:
-        return
+        return True
     version = screen.version
     if not who:
         unsigned()[row] = draft
     else:
         try:
-            version = drafts.keep(store, row, draft, actions.actor(), version)
+            with cache.unmoved(store):
+                version = drafts.keep(store, row, draft, actions.actor(), version)
         except AssayError as error:
             reruns.tell(actions.REFUSED, str(error))
-            return
+            return False
         unsigned().pop(row, None)
     st.session_state[SCREEN] = Screen(row, who, version, draft.origin)
+    return True
+
+
+def _keep_last(store: Store) -> bool:
+    """Keep what stands in the form: what was typed last may have come with the very click that leaves it."""
+    screen = on_screen()
+    if screen is None or key(TEXT) not in st.session_state:
+        return True
+    return remember(store, screen.row, typed(store, screen.row)[0])
 
 
 @kit_actor.writes
@@ -140,23 +153,32 @@ def sign(store: Store) -> None:
         if screen and screen.row == row:
             remember(store, row, draft)
         elif not draft.is_blank:
-            drafts.keep(store, row, draft, actions.actor(), None)
+            with cache.unmoved(store):
+                drafts.keep(store, row, draft, actions.actor(), None)
         unsigned().pop(row, None)
 
 
-@reruns.whole
-def skip(row: int) -> None:
+@kit_actor.writes
+def skip(store: Store, row: int) -> None:
     """Go to the next without saving; the draft stays."""
+    if not _keep_last(store):
+        return
     if row in unsigned() and not unsigned()[row].is_blank:
         reruns.tell(actions.REFUSED, say("gold_write.unsigned_skip"))
         return
     st.session_state.pop(actions.REFUSED, None)
     skipped().add(row)
-    leave()
+    take_off()
 
 
-@reruns.whole
-def leave() -> None:
+@kit_actor.writes
+def leave(store: Store) -> None:
+    """Let the queue decide what is on screen next; the draft stays."""
+    if _keep_last(store):
+        take_off()
+
+
+def take_off() -> None:
     """Take the item off the screen, and the form with it."""
     st.session_state.pop(SCREEN, None)
     url_state.put(ITEM, None)

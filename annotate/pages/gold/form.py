@@ -100,7 +100,7 @@ def _buttons(store: Store, row: int, item: Item, seen: Sequence[DraftVersion]) -
             shortcut="Alt+N",
             key=drafting.key("reference-skip"),
             on_click=drafting.skip,
-            args=(row,),
+            args=(store, row),
         )
 
 
@@ -128,10 +128,10 @@ def _save(store: Store, row: int, item_id: str, seen: Sequence[DraftVersion]) ->
         st.session_state.pop(actions.REFUSED, None)
         st.session_state[SAVED] = say("gold_write.saved")
         drafting.unsigned().pop(row, None)
-        drafting.leave()
+        drafting.take_off()
     elif any(conflict.item == row for conflict in actions.conflicts().values()):
         st.session_state.pop(actions.REFUSED, None)  # both texts stand above, and say more
-        drafting.leave()
+        drafting.take_off()
 
 
 def write(

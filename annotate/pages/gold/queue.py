@@ -7,6 +7,7 @@ not sent yet never stands below another question.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -39,7 +40,7 @@ def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
     form.say_saved()
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
+        only_serious = _only_serious(store, sum(entry.is_serious for entry in waiting))
     wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
     kept = _overtaken(store)
     screen = drafting.on_screen()
@@ -82,13 +83,18 @@ def _asked(store: Store, known: set[int]) -> int | None:
     return None
 
 
-def _only_serious(serious: int) -> bool:
+def _only_serious(store: Store, serious: int) -> bool:
     """Whether the user wants what is seriously harmful alone; asked where there is any."""
     if not serious:
         return False
     words = {EVERY: say("gold_write.harm_all"), SERIOUS: say("gold_write.harm_serious", count=serious)}
     chosen = url_state.segmented(
-        say("gold_write.harm"), words, HARM, default=EVERY, then=drafting.leave, label_visibility="collapsed"
+        say("gold_write.harm"),
+        words,
+        HARM,
+        default=EVERY,
+        then=partial(drafting.leave, store),
+        label_visibility="collapsed",
     )
     return chosen == SERIOUS
 
@@ -110,4 +116,4 @@ def _say_overtaken(store: Store, row: int) -> None:
         with st.container(border=True):
             shown.reference(held, f"queue-held-{row}")
             st.text(texts.others(entries.origin(held)))
-    st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(row,), key="reference-go-on")
+    st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(store, row), key="reference-go-on")
