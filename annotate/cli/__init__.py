@@ -96,7 +96,7 @@ def _options() -> dict[str, Any]:
     ]
     if odd:
         raise UsageError(
-            f"{SETTINGS} knows db, prices, gate, redaction, traffic and a table for each command, not {', '.join(odd)}"
+            f"{SETTINGS} knows db, prices, gate, redaction, traffic, draft and a table for each command, not {', '.join(odd)}"
         )
     return _defaults(main, shared, tables)
 

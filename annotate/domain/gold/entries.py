@@ -37,6 +37,7 @@ class GoldSource(StrEnum):
     IMPORT = "imported from a file"
     TRAFFIC = "came with the traffic"
     CORRECTION = "an end user's correction"
+    MODEL = "drafted by a model"
 
 
 class GoldRole(StrEnum):

@@ -24,6 +24,7 @@ from proxy.errors import AssayError
 SKIPPED, SCREEN, UNSIGNED = "references-skipped", "reference-screen", "reference-unsigned"
 FORM = "reference-form"
 TEXT, NOTE, LACKS = "reference-text", "reference-note", "reference-lacks"
+READ = "reference-read"
 ITEM = "item"
 # What a proposal is a value of, where the team hides that.
 FIELDS = {GoldSource.CORRECTION: ("reference", "correction"), GoldSource.TRAFFIC: ("reference",)}
@@ -100,6 +101,12 @@ def typed(store: Store, row: int) -> tuple[ReferenceDraft, list[str]]:
         origin=screen.origin if screen and text.strip() else None,
     )
     return draft, [raw for raw, _ in known]
+
+
+def is_models() -> bool:
+    """Whether what stands in the box began as a model's draft."""
+    screen = on_screen()
+    return bool(screen and screen.origin and screen.origin.source is GoldSource.MODEL and typed_text().strip())
 
 
 def _key_of(screen: Screen) -> int | None:

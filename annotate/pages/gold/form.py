@@ -8,9 +8,10 @@ from html import escape
 
 import streamlit as st
 
+from annotate.analysis.gold import model_draft
 from annotate.domain.gold import Overtaken
 from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft
-from annotate.pages.gold import actions, drafting, offers, shown
+from annotate.pages.gold import actions, asking, drafting, offers, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import privacy, reruns, texts
@@ -42,9 +43,13 @@ def show(store: Store, row: int, item: Item) -> None:
         with st.container(border=True, key="card-reference", gap="small"):
             _heading(sorted({each.annotator for each in kept} - {who}), is_signed=bool(who))
             _fields(store, row)
+            if drafting.is_models():
+                st.checkbox(say("gold_write.model_read"), key=drafting.key(drafting.READ))
             _refusal()
             _buttons(store, row, item, [each.version for each in others])
-        offers.show(store, row, offers.offered(store, row, item, others))
+        made = model_draft.kept(store, row)
+        offers.show(store, row, offers.offered(store, row, item, others, made))
+        asking.show(store, row, has_draft=made is not None)
 
 
 def _heading(colleagues: Sequence[str], *, is_signed: bool) -> None:
@@ -118,7 +123,8 @@ def _save(store: Store, row: int, item_id: str, seen: Sequence[DraftVersion]) ->
 
     def act() -> None:
         shown.checked(draft.text, known)
-        write(store, row, item_id, draft, actions.actor(), (*own, *seen))
+        is_read = bool(st.session_state.get(drafting.key(drafting.READ)))
+        write(store, row, item_id, draft, actions.actor(), (*own, *seen), is_read=is_read)
 
     def mine() -> Conflict:
         held = store.gold.of_item(row)
@@ -135,9 +141,16 @@ def _save(store: Store, row: int, item_id: str, seen: Sequence[DraftVersion]) ->
 
 
 def write(
-    store: Store, row: int, item_id: str, draft: ReferenceDraft, actor: Actor, seen: Sequence[DraftVersion] = ()
+    store: Store,
+    row: int,
+    item_id: str,
+    draft: ReferenceDraft,
+    actor: Actor,
+    seen: Sequence[DraftVersion] = (),
+    *,
+    is_read: bool = False,
 ) -> str:
-    """Put the reference into the gold set; refused if it is blank, nobody signs it, or another was quicker.
+    """Put the reference into the gold set; refused if it is blank, unread, nobody signs it, or another was quicker.
 
     The same text by the same person again is the same reference.
     """
@@ -147,4 +160,4 @@ def write(
         is_mine = held is not None and (held.reference, held.annotator) == (draft.text.strip(), actor.who)
         if not is_mine and row not in store.gold.without_reference():
             raise Overtaken(say("gold.overtaken"))
-        return drafts.save(store, row, item_id, draft, actor, seen)
+        return drafts.save(store, row, item_id, draft, actor, seen, is_read=is_read)

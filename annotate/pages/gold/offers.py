@@ -8,14 +8,16 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from annotate import settings
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource
-from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ReferenceDraft, ReferenceProposal
+from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ProposalOrigin, ReferenceDraft, ReferenceProposal
 from annotate.pages.gold import drafting
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import privacy, texts
 from annotate.pages.kit.messages import say
 from annotate.store import Store
+from proxy.judges.llm.reference_draft import DraftQuote, ModelDraft
 from proxy.records import Item
 
 LAST_KEY = 9
@@ -30,10 +32,13 @@ class Offer(NamedTuple):
     fields: tuple[str, ...]
     draft: ReferenceDraft
     version: DraftVersion | None
+    quotes: tuple[DraftQuote, ...] = ()
 
 
-def offered(store: Store, row: int, item: Item, others: Sequence[KeptDraft]) -> list[Offer]:
-    """The proposals that may be shown, then other drafts of the same person."""
+def offered(
+    store: Store, row: int, item: Item, others: Sequence[KeptDraft], made: ModelDraft | None = None
+) -> list[Offer]:
+    """The proposals that may be shown, then other drafts of the same person, then a model's."""
     offers = list[Offer]()
     for proposal in proposals(store, row, item):
         fields = drafting.FIELDS.get(proposal.origin.source, ())
@@ -43,6 +48,13 @@ def offered(store: Store, row: int, item: Item, others: Sequence[KeptDraft]) -> 
     for each in others:
         name = say("gold_write.offer_draft", at=texts.moment(each.updated_at))
         offers.append(Offer(name, each.draft.text, ("reference",), each.draft, each.version))
+    if made is not None and (asked := settings.draft()):
+        origin = ProposalOrigin(GoldSource.MODEL, row, asked.model)
+        name = say("gold_write.offer_model", model=texts.others(asked.model))
+        offers = [
+            *offers[: LAST_KEY - 1],
+            Offer(name, made.text, (), ReferenceDraft(text=made.text, origin=origin), None, made.quotes),
+        ]
     return offers[:LAST_KEY]
 
 
@@ -67,10 +79,7 @@ def show(store: Store, row: int, offers: Sequence[Offer]) -> None:
             with st.container(
                 border=True, key=f"card-offer-{number}", horizontal=True, vertical_alignment="center", wrap=False
             ):
-                text = texts.others(offer.text, *offer.fields)[: texts.SHOWN_CHARACTERS]
-                st.html(
-                    f"<p class='a-muted'>{escape(offer.name)}</p><p class='a-offer'>{escape(text)}</p>", width="stretch"
-                )
+                st.html(_text(offer), width="stretch")
                 st.button(
                     say("gold_write.use"),
                     shortcut=f"Alt+{number}",
@@ -80,6 +89,21 @@ def show(store: Store, row: int, offers: Sequence[Offer]) -> None:
                     disabled=not is_free,
                     wrap=False,
                 )
+
+
+def _text(offer: Offer) -> str:
+    """What it is called, the text, and what a model says that it rests on: where that stands, or that it stands nowhere."""
+    text = texts.others(offer.text, *offer.fields)[: texts.SHOWN_CHARACTERS]
+    quotes = "".join(map(_quote, offer.quotes))
+    listed = f"<ul class='a-quotes'>{quotes}</ul>" if quotes else ""
+    return f"<p class='a-muted'>{escape(offer.name)}</p><p class='a-offer' dir='auto'>{escape(text)}</p>{listed}"
+
+
+def _quote(quote: DraftQuote) -> str:
+    is_found = quote.passage is not None
+    place = f"✓ {say('texts.passage', rank=quote.passage)}:" if is_found else f"✗ {say('gold_write.model_lost')}"
+    text = escape(texts.others(quote.text))
+    return f"<li class='{'' if is_found else 'a-lost'}'>{escape(place)} <q dir='auto'>{text}</q></li>"
 
 
 @kit_actor.writes
