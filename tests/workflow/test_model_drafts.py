@@ -11,6 +11,8 @@ import pytest
 from annotate.analysis.gold import model_draft as kept_drafts
 from annotate.domain.gold import GoldSource
 from annotate.domain.gold.drafts import ProposalOrigin, ReferenceDraft
+from annotate.present.gold.lists import began_as
+from annotate.present.messages import text
 from annotate.store import Store
 from annotate.workflow.gold import drafts, model_draft
 from annotate.workflow.gold.review import Actor
@@ -84,7 +86,9 @@ def test_it_is_written_from_the_passages_and_paid_once(store: Store, row: int) -
     assert store.scores.calls.tokens_since("reference_draft", NOW) > 0
     assert store.scores.calls.tokens_since("reference_draft", "2999") == 0
     asked = [event for event in store.audit.events.all() if event.what == "model draft"]
-    assert [(event.who, json.loads(event.detail)["model"]) for event in asked] == [("ann", "m")] * 2
+    assert [(event.who, json.loads(event.detail)) for event in asked] == [
+        ("ann", {"url": endpoint.url, "model": "m"})
+    ] * 2
     with store.atomic():
         store.audit.forgetting.forget_items(["a"], why=None, who="ann", now=NOW)
     assert kept_drafts.kept(store, row) is None
@@ -175,6 +179,10 @@ def test_it_is_never_saved_unread(store: Store, row: int, more: str, is_read: bo
     taken = store.gold.taken_proposal(gold_id)
     assert taken is not None
     assert (taken.origin, taken.edit_distance) == (ORIGIN, len(more))
+    last = store.gold.revisions(gold_id)[-1]
+    begun = began_as(last)
+    assert begun is not None
+    assert text(begun, "en") == f"begun from a draft by m, characters changed: {len(more)}"
     entry = store.gold.of_item(row)
     assert entry is not None
     assert (entry.source, entry.annotator) == (GoldSource.APP, "ann")

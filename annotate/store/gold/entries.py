@@ -128,12 +128,23 @@ class GoldRows:
 
     def revisions(self, gold_id: str) -> list[GoldRevision]:
         """Return each revision of an entry, oldest first."""
-        query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
+        query = (
+            "SELECT at, status, who, coalesce(why, ''), reference, source, origin, edit_distance FROM gold_revisions "
+            "WHERE gold_id = ?"
+        )
         return [
             GoldRevision(
-                at, GoldStatus(status), from_column(who), from_column(why), from_column(reference), GoldSource(source)
+                *(
+                    at,
+                    GoldStatus(status),
+                    from_column(who),
+                    from_column(why),
+                    from_column(reference),
+                    GoldSource(source),
+                ),
+                *proposal,
             )
-            for at, status, who, why, reference, source in self._db.conn.execute(
+            for at, status, who, why, reference, source, *proposal in self._db.conn.execute(
                 f"{query} ORDER BY sequence", (gold_id,)
             )
         ]
