@@ -24,8 +24,9 @@ GATE = "gate"
 REDACTION = "redaction"
 TRAFFIC = "traffic"
 SIGNIN = "signin"
+DRAFT = "draft"
 # Those that are of no one command.
-TABLES = (PRICES, GATE, REDACTION, TRAFFIC, SIGNIN)
+TABLES = (PRICES, GATE, REDACTION, TRAFFIC, SIGNIN, DRAFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,15 @@ class ModelPrices(SettingsTable):
     cached: Price | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftSettings(SettingsTable):
+    """The model that drafts references on request, and the tokens that its drafts may take in a day (UTC)."""
+
+    model: Text
+    url: Text | None = None
+    tokens: Number = 200_000
+
+
 def settings() -> dict[str, Any]:
     """Return the whole file; {} where there is none."""
     try:
@@ -163,6 +173,12 @@ def prices(model: str) -> ModelPrices | None:
         raise UsageError(f'{SETTINGS}: {PRICES} is a table for each model, like [{PRICES}."{model}"]')
     given = table.get(model)
     return None if given is None else checked(ModelPrices, given, f'{SETTINGS}: [{PRICES}."{model}"]')
+
+
+def draft() -> DraftSettings | None:
+    """Return the model that drafts references; None where the team has switched none on."""
+    given = settings().get(DRAFT)
+    return None if given is None else checked(DraftSettings, given, f"{SETTINGS}: [{DRAFT}]")
 
 
 def checked(record: type[TableT], table: object, where: str) -> TableT:

@@ -97,7 +97,8 @@ def _options() -> dict[str, Any]:
     ]
     if odd:
         raise UsageError(
-            f"{SETTINGS} knows db, prices, gate, redaction, traffic, signin and a table for each command, not {', '.join(odd)}"
+            f"{SETTINGS} knows db, prices, gate, redaction, traffic, signin, draft and a table for each command, not "
+            f"{', '.join(odd)}"
         )
     return _defaults(main, shared, tables)
 

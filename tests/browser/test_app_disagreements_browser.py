@@ -45,7 +45,7 @@ def row(page: Page, name: str) -> Locator:
 
 def question(page: Page) -> Locator:
     """The question of the item that is open."""
-    return page.locator(".d-turn.now")
+    return page.locator(".a-turn.now")
 
 
 def wait_for_item(page: Page, name: str) -> None:
@@ -189,10 +189,10 @@ def test_hostile_texts_are_text_where_they_are_marked(chromium: Browser, tmp_pat
 
     with page_on(chromium, tmp_path / "assay.db", make) as (page, watch):
         open_page(page, item=NAMES[0])
-        page.locator(".d-turn.answer bdi").first.wait_for()
-        for shown in (page.locator(".d-turn.answer"), question(page), page.locator("[data-testid=stRadioGroup]")):
+        page.locator(".a-turn.answer bdi").first.wait_for()
+        for shown in (page.locator(".a-turn.answer"), question(page), page.locator("[data-testid=stRadioGroup]")):
             until(page, lambda shown=shown: all(part in shown.inner_text() for part in SEEN[:1]))
-        answer = page.locator(".d-turn.answer")
+        answer = page.locator(".a-turn.answer")
         until(page, lambda: all(part in answer.inner_text() for part in (*SEEN, "⟨U+202E⟩", "not supported")))
         assert page.locator("[data-testid=stMain] script, [data-testid=stMain] img").count() == 0
         assert page.locator("[data-testid=stMain] [data-testid=stHtml] a").count() == 0

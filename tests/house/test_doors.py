@@ -12,7 +12,7 @@ import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +29,9 @@ from annotate.server.listening import Listening
 from annotate.server.traces import logs, traces
 from annotate.store import Store
 from annotate.store.audit.pseudonym_key import VARIABLE
-from annotate.workflow.gold import export
+from annotate.workflow.gold import export, model_draft
+from proxy.errors import EndpointError
+from proxy.text import times
 from support.canaries import CANARIES, canaried, fill
 from support.endpoint import Endpoint
 from support.fake_server import TOKEN, FakeServer, on_a_port
@@ -181,6 +183,17 @@ def to_model(assay: Assay) -> Iterator[tuple[str, str]]:
         yield "model", json.dumps(list(endpoint.bodies), ensure_ascii=False)
 
 
+def to_drafting_model(assay: Assay) -> Iterator[tuple[str, str]]:
+    """The bodies that the model gets which drafts references, of a wrong answer; and what the page is given of the draft."""
+    with Endpoint() as endpoint, pytest.MonkeyPatch.context() as patch, closing(Store(assay.db)) as store:
+        patch.setenv("OPENAI_API_KEY", "key")
+        Path("assay.toml").write_text(f'[draft]\nmodel = "m"\nurl = "{endpoint.url}"\n')
+        with pytest.raises(EndpointError, match="the passages do not hold the answer"):
+            model_draft.draft(store, store.traffic.items.key("x"), who="ann", clock=times.now)
+        yield "drafting model", json.dumps(endpoint.bodies[-1], ensure_ascii=False)
+    Path("assay.toml").unlink()
+
+
 def to_label_studio(assay: Assay) -> Iterator[tuple[str, str]]:
     """Every byte of every request to Label Studio."""
     server, sent = FakeServer(), list[str]()
@@ -253,7 +266,9 @@ def answered(assay: Assay) -> Iterator[tuple[str, str]]:
     yield "quarantine", content(Path("live.jsonl"))
 
 
-@pytest.mark.parametrize("doors", [written, printed, downloads, to_model, to_label_studio, to_tracers, answered])
+@pytest.mark.parametrize(
+    "doors", [written, printed, downloads, to_model, to_drafting_model, to_label_studio, to_tracers, answered]
+)
 def test_nothing_leaves_by_this_door(
     filled: tuple[Assay, bool], doors: Callable[[Assay], Iterator[tuple[str, str]]]
 ) -> None:

@@ -225,7 +225,7 @@ def test_hostile_texts_are_text_also_where_they_are_marked(opened: Open) -> None
 
     app = at(opened(make, "disagreements"), item=MISS.item_id)
     html = "".join(
-        body for element in app.get("html") if (body := str(element.proto.body)).startswith("<div class='d-sheet'")
+        body for element in app.get("html") if (body := str(element.proto.body)).startswith("<div class='a-sheet'")
     )
     made = "".join(html.split("<")).lower()
     tags = {part.split(">")[0].split(" ")[0].lstrip("/") for part in html.split("<")[1:]}

@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis import disagreements
 from annotate.domain.annotation import CAUSES
 from annotate.pages.disagreements import rows
-from annotate.pages.labelling import adjudicating
+from annotate.pages.kit import adjudication
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 from annotate.workflow.labelling import decisions, second_reading
@@ -100,7 +100,7 @@ def test_nobody_overrules_what_they_have_read(opened: Open, store_path: Path) ->
     app.button(key="disagreements-overrule").click().run()
     assert not app.exception
     row = in_store(store_path, lambda store: store.traffic.items.keys([MISS.item_id])[MISS.item_id])
-    assert app.session_state[adjudicating.ON_SCREEN].item == row
+    assert app.session_state[adjudication.ON_SCREEN].item == row
 
 
 @pytest.mark.slow

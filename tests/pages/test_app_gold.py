@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.pages.gold import exports, form
@@ -16,7 +17,7 @@ from annotate.workflow.gold import review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
-from proxy.records import Judgement
+from proxy.records import Context, Judgement, Turn
 from support.app import (
     NOW,
     Make,
@@ -181,3 +182,38 @@ def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, comm
     assert app.title[0].value == "What do we know for sure?"
     assert command in app.code[0].value
     assert not app.header
+
+
+@pytest.mark.slow
+def test_all_that_is_known_stands_beside_the_form(opened: Open, store_path: Path) -> None:
+    """The conversation as chat, every piece of feedback within reach, the annotator's note, passages folded."""
+    history = tuple(Turn(role="user" if n % 2 else "assistant", text=f"turn {n}.") for n in range(5))
+    long = Turn(role="nurse", text="A <long> tale. " * 40)
+
+    def make(store: Store) -> None:
+        add(
+            store,
+            item(
+                "a",
+                contexts=(Context(text="One at a time."), Context(text="Ask.", title="Leaflet")),
+                history=(*history, long),
+            ),
+        )
+        label(store, "a", Judgement.WRONG, rationale="Never *two*.")
+        given = [Feedback(item_id="a", value="-1", sign=-1, comment=f"Bad {n}", at=NOW) for n in range(5)]
+        with store.atomic():
+            store.traffic.feedback.keep(given, now=NOW)
+
+    app = opened(make, "gold")
+    said, row = reads(app), in_store(store_path, lambda store: store.traffic.items.key("a"))
+    assert [expander.label for expander in app.expander] == ["Earlier turns: 4", "More feedback: 2"]
+    assert "turn 4." in said
+    assert "turn 3." not in said
+    assert said.count("Thumb down by the user") == 3
+    for name in ("earlier", "thumbs"):
+        app.session_state[f"queue-{row}-{name}"] = True
+    said = reads(app.run())
+    assert "turn 3." in said
+    assert said.count("Thumb down by the user") == 5
+    assert "Never *two*." in said
+    assert said.count("<details") == 3, "two passages and the long turn"

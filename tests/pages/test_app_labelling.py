@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.domain.adjudication import Decision
-from annotate.pages.labelling.adjudicating import ON_SCREEN
+from annotate.pages.kit.adjudication import ON_SCREEN
 from annotate.store import Store
 from annotate.workflow.labelling.adjudicate import adjudicate
 from proxy.records import Context, Item, Judgement, LabelBasis

@@ -220,7 +220,7 @@ def test_no_page_goes_round_the_roles() -> None:
         return {name for name, text in code.items() if re.search(pattern, text, re.MULTILINE)}
 
     assert having(r"^@\w*actor\.writes$") == set()
-    assert having(r"^\s*@st\.fragment") == {"kit/sign_in.py"}
+    assert having(r"\bst\.fragment") == {"kit/sign_in.py"}
     assert having(r"\bStore\((?!.*reads_only=True)") == {"kit/actor.py", "labelling/work.py"}
     assert "@actor.needs(Act.SEND)" in code["labelling/sending.py"]  # which alone begins the work
 

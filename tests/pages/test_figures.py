@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.pages.kit import cache
 from annotate.store import Store
 from proxy.records import Item
@@ -102,6 +103,49 @@ def test_another_process_is_seen(demo: Store) -> None:
 
     assert cache.kept(demo, "n", count) == 17
     assert count.times == 2
+
+
+def draft(store: Store, text: str) -> None:
+    """Write what no figure depends on."""
+    with cache.unmoved(store):
+        store.gold.drafts.keep(1, "ann", ReferenceDraft(text=text), None, now=NOW)
+
+
+def test_a_draft_makes_no_figure_old(demo: Store) -> None:
+    """Neither one nor several; what anybody else writes is seen, and so is the next write of the same connection."""
+    count = Counting(demo)
+    cache.kept(demo, "n", count)
+    for text in ("One", "One at", "One at a time."):
+        in_store(demo.path, lambda other, text=text: draft(other, text))
+        assert cache.kept(demo, "n", count) == 16
+    assert (count.times, len(demo.gold.drafts.of_item(1))) == (1, 3)
+
+    in_store(demo.path, lambda other: add(other, "between"))
+    draft(demo, "After that.")
+    assert cache.kept(demo, "n", count) == 17
+    add(demo, "last")
+    assert cache.kept(demo, "n", count) == 18
+    assert count.times == 3
+
+
+def test_a_write_just_after_a_draft_is_seen(demo: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another connection writes once the draft is in, and before the watch has looked."""
+    count, watch, looked = Counting(demo), cache._watch_of(demo), Store.changes
+    cache.kept(demo, "n", count)
+    times = 0
+
+    def look(store: Store) -> int:
+        nonlocal times
+        if store is watch.store and not demo._db.conn.in_transaction:
+            times += 1
+            in_store(demo.path, lambda other: add(other, "beside"))
+        return looked(store)
+
+    monkeypatch.setattr(Store, "changes", look)
+    draft(demo, "Half.")
+    monkeypatch.undo()
+    assert times == 1
+    assert cache.kept(demo, "n", count) == 17
 
 
 def test_names_and_questions_are_kept_apart(demo: Store) -> None:

@@ -199,7 +199,8 @@ BY_ITSELF = {"seal"}
 RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # What needs a table of masking, or a key in an address: test_masking_policy.py looks for names and keys in them.
 # A rule is learned from 80 labels on: test_learned_rule.py looks at its words.
-LOOKED_AT_THERE = {"masking", "keys removed", "rule learned"}
+# A draft is asked of a model: test_model_drafts.py holds all that its event says.
+LOOKED_AT_THERE = {"masking", "keys removed", "rule learned", "model draft"}
 
 
 @pytest.mark.slow

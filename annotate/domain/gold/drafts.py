@@ -11,13 +11,27 @@ from annotate.domain.gold.entries import GoldSource
 
 # Two texts of this length take about a second.
 COMPARED = 10_000
+MODEL = "model:"
 
 
 class ProposalOrigin(NamedTuple):
-    """Where a proposal comes from, and the row of the item that holds it."""
+    """Where a proposal comes from, and the row of the item that holds it; `model` is the name of the model that drafted it."""
 
     source: GoldSource
     item: int
+    model: str = ""
+
+    @property
+    def code(self) -> str:
+        """The source as it is kept, with the model's name."""
+        return f"{MODEL}{self.model}" if self.source is GoldSource.MODEL else self.source.value
+
+
+def origin_of(code: str, item: int) -> ProposalOrigin:
+    """Read the origin that `ProposalOrigin.code` wrote."""
+    if code.startswith(MODEL):
+        return ProposalOrigin(GoldSource.MODEL, item, code.removeprefix(MODEL))
+    return ProposalOrigin(GoldSource(code), item)
 
 
 class ReferenceProposal(NamedTuple):

@@ -37,6 +37,7 @@ class GoldSource(StrEnum):
     IMPORT = "imported from a file"
     TRAFFIC = "came with the traffic"
     CORRECTION = "an end user's correction"
+    MODEL = "drafted by a model"
 
 
 class GoldRole(StrEnum):
@@ -55,7 +56,10 @@ UNCHECKED = (GoldSource.TRAFFIC, GoldSource.CORRECTION)
 
 
 class GoldRevision(NamedTuple):
-    """One step of an entry, with what its reference was then."""
+    """One step of an entry, with what its reference was then.
+
+    `origin` is the code of the proposal that its text began as, and `edit_distance` how many characters differ from that.
+    """
 
     at: str
     status: GoldStatus
@@ -63,6 +67,8 @@ class GoldRevision(NamedTuple):
     why: str
     reference: str
     source: GoldSource
+    origin: str | None = None
+    edit_distance: int | None = None
 
 
 class Overtaken(UsageError):

@@ -18,10 +18,9 @@ from annotate.domain.sign_in.roles import Act
 from annotate.label_studio import address
 from annotate.pages.disagreements import filters
 from annotate.pages.disagreements.rows import Opened
-from annotate.pages.kit import actor, layout, reruns, url_state
+from annotate.pages.kit import actor, adjudication, layout, reruns, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.labelling import adjudicating
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
 from proxy.errors import AssayError
@@ -140,7 +139,7 @@ def _overrule(store: Store, known: ItemDetail, who: str) -> None:
         )
         and case is not None
     ):
-        adjudicating.put_on_screen(case)
+        adjudication.put_on_screen(case)
         layout.go("labelling", lab="adjudicate", item=known.item.id)
 
 

@@ -9,19 +9,15 @@ import streamlit as st
 
 from annotate.analysis.disagreements import ItemDetail
 from annotate.domain.annotation import ADJUDICATION, HARMS, SERIOUS, Annotation
-from annotate.domain.feedback import Feedback
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
-from annotate.pages.disagreements import chat, filters, sentences
-from annotate.pages.disagreements.chat import Sheet
+from annotate.pages.disagreements import filters, sentences
 from annotate.pages.disagreements.rows import Opened
-from annotate.pages.kit import texts, url_state
+from annotate.pages.kit import chat, feedback, passages, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.sheet import Sheet, markup
 from annotate.store.labels.disagreements import DisagreementKind
-from proxy.records import Context, Label, LabelBasis
-
-SHOWN_FEEDBACK = 3
-THUMBS = {-1: "down", 0: "neither", 1: "up"}
+from proxy.records import Label, LabelBasis
 
 
 def show(opened: Opened) -> None:
@@ -39,10 +35,10 @@ def show(opened: Opened) -> None:
     _chips(known, sheet)
     chat.show(known.item, sheet, key)
     sentences.show(known, sheet, key)
-    _feedback(known, sheet, key)
+    feedback.show(known.feedback, sheet, key)
     _annotators(known, sheet, key)
     _judges(known, sheet, key)
-    _passages(known, sheet, key)
+    passages.show(known.item.contexts, sheet, key)
     sheet.draw()
 
 
@@ -74,9 +70,7 @@ def _chips(known: ItemDetail, sheet: Sheet) -> None:
         chips += [("", filters.cause_words(cause)) for cause in label.causes]
     about = [item.system, item.language, texts.moment(item.timestamp) if item.timestamp else None, item.id]
     chips += [("", texts.others(text)) for text in about if text]
-    spans = (f'<span class="d-chip {kind}"><bdi>{escape(words)}</bdi></span>' for kind, words in chips)
-    # With the focus here the keyboard scrolls the box, which may hold nothing else that takes it.
-    sheet.put(f"<p class='d-chips' tabindex='0'>{' '.join(spans)}</p>")
+    sheet.chips(chips)
 
 
 def _basis(known: ItemDetail, label: Label) -> str:
@@ -90,30 +84,6 @@ def _basis(known: ItemDetail, label: Label) -> str:
     }
     agreeing = sum(judgement is label.judgement for judgement in said.values())
     return say("disagreements.basis_of", agreeing=agreeing, count=len(said))
-
-
-def _feedback(known: ItemDetail, sheet: Sheet, key: str) -> None:
-    """What end users said of it, complaints first."""
-    shown, folded = known.feedback[:SHOWN_FEEDBACK], known.feedback[SHOWN_FEEDBACK:]
-    for place, thumb in enumerate(shown):
-        _thumb(thumb, sheet, f"{key}-thumb-{place}")
-    if folded:
-        sheet.draw()
-        words = say("disagreements.more_feedback", count=len(folded))
-        with st.expander(words, key=f"{key}-thumbs", on_change="rerun") as rest:
-            for place, thumb in enumerate(folded if rest.open else ()):
-                _thumb(thumb, sheet, f"{key}-thumb-{SHOWN_FEEDBACK + place}")
-            sheet.draw()
-
-
-def _thumb(thumb: Feedback, sheet: Sheet, key: str) -> None:
-    """A thumb with the user's comment and correction."""
-    about = [say(f"disagreements.thumb_{THUMBS[thumb.sign]}"), texts.moment(thumb.at)]
-    about += [texts.others(thumb.source, "source")] if thumb.source else []
-    sheet.put(f"<p class='d-line d-muted d-said'>{escape(' · '.join(about))}</p>")
-    for name, text in (("comment", thumb.comment), ("correction", thumb.correction)):
-        if text:
-            sheet.line(f"<b>{escape(say(f'disagreements.user_{name}'))}</b>", text, f"{key}-{name}", name)
 
 
 def _annotators(known: ItemDetail, sheet: Sheet, key: str) -> None:
@@ -141,7 +111,7 @@ def _reading(reading: Label | Annotation, sheet: Sheet, key: str) -> None:
     parts = [_said(reading), texts.moment(reading.at)]
     parts += [filters.cause_words(cause) for cause in reading.causes]
     parts += [say("disagreements.harm_is", harm=filters.harm_words(reading.harm))] if reading.harm else []
-    about = f"<b>{chat.markup(reading.annotator or '—')}</b> <span class='d-muted'>{escape(' · '.join(parts))}</span>"
+    about = f"<b>{markup(reading.annotator or '—')}</b> <span class='a-muted'>{escape(' · '.join(parts))}</span>"
     sheet.line(about, reading.rationale or "", f"{key}-note", "rationale")
     if reading.reference:
         head = f"<b>{escape(say('disagreements.reference'))}</b>"
@@ -165,31 +135,9 @@ def _judges(known: ItemDetail, sheet: Sheet, key: str) -> None:
         sheet.note(say("disagreements.no_judge"))
     for place, judged in enumerate(known.said):
         score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
-        name, version = chat.markup(f"{judged.judge.replace('_', ' ')}: {score}"), texts.others(judged.signature)
+        name, version = markup(f"{judged.judge.replace('_', ' ')}: {score}"), texts.others(judged.signature)
         said = judged.reason.strip()
         head = f"<b>{name}</b> {'' if said else escape(say('disagreements.no_reason'))}"
         reason = redaction.about(known.item, judged.reason) if said else ""
         sheet.line(head, reason, f"{key}-judge-{place}")
         sheet.note(say("disagreements.version", signature=version))
-
-
-def _passages(known: ItemDetail, sheet: Sheet, key: str) -> None:
-    """The passages in the order in which the app had found them; those after the first ones on demand."""
-    contexts = known.item.contexts
-    sheet.heading(say("disagreements.passages"))
-    if not contexts:
-        sheet.note(say("texts.no_passage"))
-    _ranked(contexts[: texts.SHOWN_PASSAGES], 1, sheet, key)
-    if folded := contexts[texts.SHOWN_PASSAGES :]:
-        sheet.draw()
-        words = say("disagreements.more_passages", count=len(folded))
-        with st.expander(words, key=f"{key}-passages", on_change="rerun") as rest:
-            _ranked(folded if rest.open else (), texts.SHOWN_PASSAGES + 1, sheet, key)
-            sheet.draw()
-
-
-def _ranked(contexts: Sequence[Context], first: int, sheet: Sheet, key: str) -> None:
-    for rank, context in enumerate(contexts, start=first):
-        title = context.title or context.id or ""
-        name = f" · {chat.markup(title, 'title')}" if title else ""
-        sheet.line(f"<b>{rank}{name}</b><br>", context.text, f"{key}-passage-{rank}")

@@ -11,10 +11,9 @@ import streamlit as st
 
 from annotate.analysis.disagreements import ItemDetail, Sentences
 from annotate.domain.sentence_marks import MarkedAnswer, Piece, SentenceMark, marked
-from annotate.pages.disagreements import chat
-from annotate.pages.disagreements.chat import Sheet
-from annotate.pages.kit import texts
+from annotate.pages.kit import chat, texts
 from annotate.pages.kit.messages import say
+from annotate.pages.kit.sheet import Sheet
 from proxy.records import Support
 
 LONGEST = 20_000
@@ -26,35 +25,19 @@ def show(known: ItemDetail, sheet: Sheet, key: str) -> None:
     """The answer, marked by the judge that the user chooses; as it is where no judge has judged its sentences."""
     answer = known.item.answer
     if known.is_forgotten or not known.sentences:
-        _plain(answer, sheet, key)
+        chat.answer(answer, say("disagreements.answer"), sheet, key)
         if not known.is_forgotten:
             sheet.note(say("disagreements.no_sentences"))
         return
     chosen = _chosen(known, sheet, key)
     marked_answer = marked(answer[:LONGEST], chosen.verdicts)
-    _box("".join(map(_piece, marked_answer.pieces)), sheet)
+    chat.answer_box("".join(map(_piece, marked_answer.pieces)), say("disagreements.answer"), sheet)
     if len(answer) > LONGEST:
         sheet.draw()
         with st.expander(say("disagreements.cut", count=LONGEST), key=f"{key}-whole", on_change="rerun") as rest:
             if rest.open:
                 st.text(texts.others(answer))
     _say(marked_answer, chosen, sheet, key)
-
-
-def _plain(answer: str, sheet: Sheet, key: str) -> None:
-    """The answer without marks; a long one in part."""
-    if chat.is_long(answer):
-        sheet.put(f"<b class='d-who'>{escape(say('disagreements.answer'))}</b>")
-        sheet.draw()
-        texts.show(answer, f"{key}-answer")
-    else:
-        _box(chat.markup(answer) if answer.strip() else f"<i>{escape(say('texts.empty'))}</i>", sheet)
-
-
-def _box(html: str, sheet: Sheet) -> None:
-    """The answer as the last turn of the conversation."""
-    text = f"<div class='d-text' dir='auto'>{html}</div>"
-    sheet.put(chat.bubble("app answer", escape(say("disagreements.answer")), text))
 
 
 def _chosen(known: ItemDetail, sheet: Sheet, key: str) -> Sentences:

@@ -8,7 +8,7 @@ from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
-from annotate.pages.kit import actor, texts
+from annotate.pages.kit import actor, cache, texts
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.workflow.gold import drafts, review
@@ -90,4 +90,5 @@ def _decided(store: Store, name: str) -> None:
     """Take the conflict off the page, and the draft behind it."""
     conflict = actions.conflicts().pop(name, None)
     if conflict and conflict.item is not None:
-        drafts.drop(store, conflict.item, actions.actor())
+        with cache.unmoved(store):
+            drafts.drop(store, conflict.item, actions.actor())

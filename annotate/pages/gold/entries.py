@@ -15,6 +15,7 @@ from annotate.pages.kit import actor, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold import coverage as gold_coverage
+from annotate.present.gold import lists as gold_lists
 from annotate.store import Store
 from proxy.records import Item
 
@@ -78,7 +79,8 @@ def history(store: Store, gold_id: str) -> None:
         status = say(f"gold.status_{revision.status.value}")
         why = f": {texts.others(revision.why, 'rationale')}" if revision.why else ""
         said = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
-        st.text(texts.others(f"{said}{why}"))
+        begun = gold_lists.began_as(revision)
+        st.text(texts.others(f"{said}{f', {told(begun)}' if begun else ''}{why}"))
         if revision.reference != before:
             with st.container(border=True):
                 texts.show(revision.reference, f"history-{gold_id}-{place}", *shown.fields(revision.source))

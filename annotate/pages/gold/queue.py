@@ -7,10 +7,11 @@ not sent yet never stands below another question.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from annotate.pages.gold import actions, entries, form, reading, shown
+from annotate.pages.gold import actions, drafting, entries, form, reading, shown
 from annotate.pages.kit import actor, texts, url_state
 from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import marked, say
@@ -39,18 +40,19 @@ def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
     form.say_saved()
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
+        only_serious = _only_serious(store, sum(entry.is_serious for entry in waiting))
     wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
     kept = _overtaken(store)
-    row = _asked(store, {*kept, *(entry.item for entry in waiting)}) or form.on_screen()
-    ready = [item for item in (*kept, *wanted) if item not in form.skipped()]
+    screen = drafting.on_screen()
+    row = _asked(store, {*kept, *(entry.item for entry in waiting)}) or (screen.row if screen else None)
+    ready = [item for item in (*kept, *wanted) if item not in drafting.skipped()]
     if row is None and ready:
         row = ready[0]
     if row is None:
         with left:
             _nothing(len(wanted), is_narrowed=only_serious)
         return
-    form.put_on_screen(store, row)
+    drafting.put_on_screen(store, row)
     item = store.traffic.items.get(row)
     with left:
         with st.container():
@@ -74,19 +76,25 @@ def _asked(store: Store, known: set[int]) -> int | None:
     if (name := url_state.get(ITEM)) is None:
         return None
     row = store.traffic.items.keys([name]).get(name)
-    if row in known or (row is not None and row == form.on_screen()):
+    screen = drafting.on_screen()
+    if row in known or (screen is not None and row == screen.row):
         return row
     url_state.not_known(ITEM, texts.others(name))
     return None
 
 
-def _only_serious(serious: int) -> bool:
+def _only_serious(store: Store, serious: int) -> bool:
     """Whether the user wants what is seriously harmful alone; asked where there is any."""
     if not serious:
         return False
     words = {EVERY: say("gold_write.harm_all"), SERIOUS: say("gold_write.harm_serious", count=serious)}
     chosen = url_state.segmented(
-        say("gold_write.harm"), words, HARM, default=EVERY, then=form.leave, label_visibility="collapsed"
+        say("gold_write.harm"),
+        words,
+        HARM,
+        default=EVERY,
+        then=partial(drafting.leave, store),
+        label_visibility="collapsed",
     )
     return chosen == SERIOUS
 
@@ -95,7 +103,7 @@ def _nothing(wanted: int, *, is_narrowed: bool) -> None:
     """Why there is no item on screen; where all have a reference the head says so."""
     if wanted:
         st.caption(marked("gold_write.skipped", count=wanted))
-        st.button(say("gold_write.again"), on_click=form.skipped().clear, key="reference-again")
+        st.button(say("gold_write.again"), on_click=drafting.skipped().clear, key="reference-again")
     elif is_narrowed:
         st.caption(say("gold_write.no_serious"))
 
@@ -108,4 +116,4 @@ def _say_overtaken(store: Store, row: int) -> None:
         with st.container(border=True):
             shown.reference(held, f"queue-held-{row}")
             st.text(texts.others(entries.origin(held)))
-    st.button(say("gold_write.go_on"), on_click=form.skip, args=(row,), key="reference-go-on")
+    st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(store, row), key="reference-go-on")

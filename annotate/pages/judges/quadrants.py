@@ -13,12 +13,12 @@ import streamlit as st
 from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.judges import quadrants as judges_quadrants
-from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
+from annotate.analysis.judges.quadrants import CrossedJudges, PairChoice
 from annotate.analysis.next_step.diagnosis import after_diagnosis
-from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.domain.selection import Selection
-from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, texts, url_state
+from annotate.pages.kit import quadrants as kit_quadrants
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
@@ -26,11 +26,9 @@ from annotate.present import quadrants as present_quadrants
 from annotate.present.document import Detail
 from annotate.project.store_access import way_of
 from annotate.store import Store
-from proxy.records import Judgement
 from proxy.rule import Rule
 
 PAIR = "cross"
-LABELS = {Judgement.RIGHT: "right", Judgement.WRONG: "wrong", Judgement.UNSURE: "unsure"}
 
 
 def show(store: Store, rule: Rule, selection: Selection | None) -> None:
@@ -46,7 +44,7 @@ def show(store: Store, rule: Rule, selection: Selection | None) -> None:
     )
     picture, words = st.columns([1, 1], gap="medium")
     with picture:
-        show_picture(store, crossed, "corners-picture")
+        kit_quadrants.show(store, crossed, "corners-picture")
         if crossed.points:
             draw.messages(present_quadrants.below(crossed))
     with words:
@@ -73,32 +71,6 @@ def _choose(choice: PairChoice) -> CrossedJudges:
 def crossing(pair: CrossedJudges) -> str:
     """Both judges in words."""
     return say("judges.crossed", across=texts.others(pair.across), up=texts.others(pair.up))
-
-
-def show_picture(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> None:
-    """The labelled answers as dots; one that is clicked opens on the page of disagreements."""
-    if not crossed.points:
-        texts.small([say("judges.corners_no_labels")])
-        return
-    names = {judgement: say(f"judges.{word}") for judgement, word in LABELS.items()}
-    first, second, third, fourth = (
-        texts.others(told(present_quadrants.corner_name(crossed.pair, corner.place)))
-        for corner in crossed.corners
-        if corner.place is not None
-    )
-    words = QuadrantWords(
-        across=texts.others(crossed.pair.across),
-        up=texts.others(crossed.pair.up),
-        labels=(names[Judgement.RIGHT], names[Judgement.WRONG], names[Judgement.UNSURE]),
-        corners=(first, second, third, fourth),
-    )
-    dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
-    chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
-    alt = texts.others(told(present_quadrants.picture(crossed)))
-    picked = pictures.picked(chart, key, PICKED, words=alt)
-    if picked is not None:
-        [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])
-        layout.go("disagreements", item=item_id)
 
 
 def _show_diagnosis(store: Store, selection: Selection) -> None:

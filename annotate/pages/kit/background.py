@@ -1,6 +1,7 @@
 """Figures that take long are counted in a thread and on a connection of their own: whoever clicks elsewhere need not wait.
 
-The count goes on when its user leaves, all sessions share it, and it is there for whoever comes back.
+The count goes on when its user leaves, all sessions share it, and it is there for whoever comes back. Work that writes goes on
+in the same way; what it brings is in the store.
 """
 
 from __future__ import annotations
@@ -53,6 +54,36 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
             if counts.newest.get(key) is known:
                 del counts.newest[key]
     return cast("T", known.future.result())
+
+
+def begin(store: Store, name: str, work: Callable[[Store], object], *question: Hashable) -> None:
+    """Begin work that writes, on a connection of its own; nothing where the same is under way."""
+    counts, key = _counts(str(store.path.resolve())), (name, repr(question))
+    with counts.lock:
+        known = counts.newest.get(key)
+        if known is None or known.future.done():
+            known = BackgroundCount("", Future())
+            job = partial(_work, store.path, work, known.future)
+            Thread(target=job, daemon=True, name=f"assay-works {name}").start()
+            counts.newest[key] = known
+
+
+def begun(store: Store, name: str, *question: Hashable) -> Future[Any] | None:
+    """The newest work of this name, under way or done; None where none was begun."""
+    known = _counts(str(store.path.resolve())).newest.get((name, repr(question)))
+    return known.future if known else None
+
+
+def _work(path: Path, work: Callable[[Store], object], future: Future[Any]) -> None:
+    try:
+        store = Store(path)
+        try:
+            made = work(store)
+        finally:
+            store.close()
+        future.set_result(made)
+    except BaseException as error:  # noqa: BLE001 (the page says it)
+        future.set_exception(error)
 
 
 def _wait(future: Future[Any]) -> None:

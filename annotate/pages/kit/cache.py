@@ -1,12 +1,14 @@
 """What pages show, computed once and kept until the store has changed: a rerun of a page computes nothing anew.
 
 The rule: a figure is never older than the store. It is kept under the version that the store had before it was computed, as
-one connection that never writes sees it, and all sessions share it.
+one connection that never writes sees it, and all sessions share it. A write that no figure depends on, such as of a draft,
+leaves the version as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -34,8 +36,28 @@ def kept(store: Store, name: str, compute: Callable[[], T], *question: Hashable)
 
 def version(store: Store) -> str:
     """Changes whenever anybody has written to the store, and stays the same between two writes."""
-    watch = _watch(str(store.path.resolve()), store.path.stat().st_ino)
-    return f"{watch.number} {watch.store.changes()}"
+    watch = _watch_of(store)
+    return f"{watch.number} {watch.changes()}"
+
+
+@contextmanager
+def unmoved(store: Store) -> Iterator[None]:
+    """Write what no figure depends on, in one transaction that leaves the version as it is.
+
+    Nobody else can write before the transaction ends. Whoever does so after it, before the watch has looked, is noticed by the
+    connection that wrote: SQLite moves its `data_version` for the writes of others alone. The version then moves on.
+    """
+    watch = _watch_of(store)
+    with store.atomic():
+        others, before = store.changes(), watch.changes()
+        yield
+    after = watch.store.changes()
+    if store.changes() == others:
+        watch.same = after, before
+
+
+def _watch_of(store: Store) -> _Watch:
+    return _watch(str(store.path.resolve()), store.path.stat().st_ino)
 
 
 def report(store: Store, selection: Selection | None = None) -> reports.ProjectReport:
@@ -71,10 +93,19 @@ def _kept(name: str, question: str, path: str, version: str, _compute: Callable[
 
 @dataclass(slots=True)
 class _Watch:
-    """A connection that only looks whether others have written; `number` tells it from a later one."""
+    """A connection that only looks whether others have written; `number` tells it from a later one.
+
+    `same` are two numbers of the connection between which nothing was written that a figure depends on.
+    """
 
     store: Store
     number: int = field(default_factory=lambda: next(NUMBERS))
+    same: tuple[int, int] = (-1, -1)
+
+    def changes(self) -> int:
+        """Return a number that moves on with every write that a figure may depend on."""
+        now, (after, before) = self.store.changes(), self.same
+        return before if now == after else now
 
     def close(self) -> None:
         """Close the connection."""

@@ -52,8 +52,15 @@ def claims() -> Mapping[str, object]:
 
 def fragment(part: Callable[P, None]) -> Callable[P, None]:
     """A part of a page that runs by itself; where the sign-in has ended meanwhile, the whole page is drawn anew instead."""
+    return st.fragment(_admitted(part))
 
-    @st.fragment
+
+def fragment_every(seconds: float) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """The same, which also runs anew every so many seconds."""
+    return lambda part: st.fragment(_admitted(part), run_every=seconds)
+
+
+def _admitted(part: Callable[P, None]) -> Callable[P, None]:
     @wraps(part)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         asked = person()

@@ -1,14 +1,16 @@
 /* Where a reference is written: the cursor stands in the box of each new item, and what is typed reaches the server after a pause
-   and before anything else is done, not only when the box is left. Streamlit sends a text when its box loses the focus, so the box
-   is told that it did, and keeps it. */
+   and before anything else is done, not only when the box is left: a tap on a button need not take the focus there. Streamlit
+   sends a text when its box loses the focus, so the box is told that it did, and keeps it. It takes a moment to send it, for
+   which a click and the way back wait, or they would be answered first and take the box away. */
 (() => {
-  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000;
-  let box = null, field = null, timer = 0;
+  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000, SENDING = 50;
+  let box = null, field = null, timer = 0, sent = -SENDING;
   const send = () => {
     clearTimeout(timer);
     const typed = field;
     field = null;
     if (!typed || !typed.isConnected) return;
+    sent = performance.now();
     typed.dispatchEvent(new FocusEvent("focusout", {bubbles: true}));
     if (document.activeElement === typed) typed.dispatchEvent(new FocusEvent("focusin", {bubbles: true}));
   };
@@ -17,6 +19,12 @@
     clearTimeout(timer);
     field = event.target;
     if (!event.isComposing) timer = setTimeout(send, PAUSE);
+  };
+  const after = (event, again) => {
+    if (!event.isTrusted || performance.now() - sent >= SENDING) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    setTimeout(again, SENDING);
   };
   new MutationObserver(() => {
     const now = document.querySelector(`${FORM} textarea`);
@@ -27,6 +35,13 @@
   addEventListener("input", typed);
   addEventListener("compositionend", typed);
   addEventListener("keydown", (event) => { if (event.altKey) send(); }, true);
+  addEventListener("pointerdown", (event) => { if (event.target !== field) send(); }, true);
+  addEventListener("click", (event) => after(event, () => event.target.click()), true);
+  addEventListener("popstate", (event) => {
+    send();
+    after(event, () => dispatchEvent(new PopStateEvent("popstate", {state: event.state})));
+  }, true);
+  document.addEventListener("visibilitychange", send);
   // What was typed a moment ago may not reach the server any more: the browser asks whether to leave.
   addEventListener("beforeunload", (event) => { if (field?.isConnected) { send(); event.preventDefault(); } });
   addEventListener("click", (event) => { if (event.target.closest?.(`${OFFERS} button`)) box?.focus({preventScroll: true}); });

@@ -6,15 +6,14 @@ has overtaken is never lost silently.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation
 from annotate.domain.identity import is_among
 from annotate.domain.sign_in.roles import Act
-from annotate.pages.kit import actor, reruns, texts
+from annotate.pages.kit import actor, adjudication, reruns, texts
+from annotate.pages.kit.adjudication import AdjudicationOnScreen
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling import decision
@@ -23,22 +22,16 @@ from annotate.workflow.labelling import adjudicate
 from proxy.errors import AssayError
 from proxy.records import Item, Judgement
 
-LATER, ON_SCREEN = "adjudicate-later", "adjudicate-on-screen"
+LATER = "adjudicate-later"
 NEWEST = 10
 REFUSED = "take-back-refused-"
-
-
-class Shown(NamedTuple):
-    """The item on screen and the last entry of its log that was seen."""
-
-    item: int
-    seen: int
 
 
 def show(store: Store, who: str) -> None:
     """The first of the queue that was not put off and that this person has not read."""
     waiting = store.labels.adjudication.waiting()
-    if not waiting and ON_SCREEN not in st.session_state:
+    on_screen = adjudication.on_screen()
+    if not waiting and on_screen is None:
         st.caption(say("labelling.none_waits"))
         return
     if not who:
@@ -49,24 +42,18 @@ def show(store: Store, who: str) -> None:
     others = [case for case in waiting if not is_among(who, case.annotators)]
     ready = [case for case in others if case.item not in put_off]
     _count(len(waiting), len(waiting) - len(others))
-    on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
-        on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
+        on_screen = adjudication.put_on_screen(ready[0])
     current = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
     if on_screen and current and not is_among(who, current.annotators):
         _one(store, current, on_screen, who, put_off)
         return
-    st.session_state.pop(ON_SCREEN, None)
+    adjudication.take_off_screen()
     if on_screen:
         st.rerun()
     if others:
         st.caption(say("labelling.all_put_off", count=len(others)))
         st.button(say("labelling.begin_again"), on_click=put_off.clear, key="adjudicate-again")
-
-
-def put_on_screen(case: AdjudicationCase) -> None:
-    """Let this item be the next one that the page shows, whether it waits or not."""
-    st.session_state[ON_SCREEN] = Shown(case.item, case.seen)
 
 
 def _count(waiting: int, own: int) -> None:
@@ -77,7 +64,7 @@ def _count(waiting: int, own: int) -> None:
     st.caption(" ".join(words))
 
 
-def _one(store: Store, case: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
+def _one(store: Store, case: AdjudicationCase, on_screen: AdjudicationOnScreen, who: str, put_off: set[int]) -> None:
     """One item: why it waits, what was asked and answered, what annotators say, and the form."""
     key = f"adjudicate-{case.item}"
     item = store.traffic.items.get(case.item)
@@ -159,7 +146,7 @@ def _saved(item: int, judgement: Judgement) -> None:
 @reruns.whole
 def _leave() -> None:
     """Take the item off the screen."""
-    st.session_state.pop(ON_SCREEN, None)
+    adjudication.take_off_screen()
 
 
 @reruns.whole

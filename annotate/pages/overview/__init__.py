@@ -13,8 +13,7 @@ from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.report.limits import held
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
-from annotate.pages.judges.quadrants import show_picture
-from annotate.pages.kit import cache, draw, following, layout, selection, texts
+from annotate.pages.kit import cache, draw, following, layout, quadrants, selection, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
@@ -83,5 +82,5 @@ def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
         pair = choice.pairs[0]
         part = report.selection
         crossed = cache.kept(store, "corners", lambda: judges_quadrants.build(store, pair, selection=part), pair, part)
-        show_picture(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
+        quadrants.show(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
     return weeks

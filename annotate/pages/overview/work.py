@@ -10,7 +10,6 @@ import streamlit as st
 from annotate.analysis import disagreements
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
-from annotate.pages.disagreements import filters
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.store import Store
@@ -41,10 +40,10 @@ def show(store: Store, report: ProjectReport) -> None:
 def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
     """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
     if harmful := _harmful(store):
-        yield Work(say("overview.read_harmful", count=harmful), "disagreements", {filters.HARM: SERIOUS})
+        yield Work(say("overview.read_harmful", count=harmful), "disagreements", {"harm": SERIOUS})
     elif report.harmed:  # the proxy failed them all, so that none is in the list
         words = say("overview.read_harmful", count=len(report.harmed))
-        yield Work(words, "disagreements", {filters.ITEM: report.harmed[0]})
+        yield Work(words, "disagreements", {"item": report.harmed[0]})
     if report.disputed:
         yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
     if report.progress.open:

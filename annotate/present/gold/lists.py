@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from annotate.domain.gold.drafts import origin_of
 from annotate.domain.gold.release import Difference, Release
 from annotate.domain.gold.sources import SourceChange, where_they_differ
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
@@ -102,7 +103,7 @@ def history(result: History) -> Document:
     """List each step of an entry, oldest first."""
     excerpts = tuple(
         Excerpt(
-            message("gold.said_by", at=Name(step.at), status=status(step.status), who=Name(step.who) or None),
+            _step(step),
             (
                 *(((message("gold.said_why"), Quote(step.why)),) if step.why else ()),
                 (message("gold.reference"), Quote(step.reference)),
@@ -112,6 +113,26 @@ def history(result: History) -> Document:
     )
     answer = message("gold_lists.revisions", count=len(result.revisions), gold_id=Name(result.gold_id))
     return Document(answer, sections=(Section(None, excerpts),))
+
+
+def _step(step: GoldRevision) -> Message:
+    """Who did what when, and what the text began as."""
+    said = message("gold.said_by", at=Name(step.at), status=status(step.status), who=Name(step.who) or None)
+    begun = began_as(step)
+    return said if begun is None else message("gold.said_begun", said=said, begun=begun)
+
+
+def began_as(step: GoldRevision) -> Message | None:
+    """Say what proposal the text of a step began as, and how far it is from it; None where it began as none."""
+    if step.origin is None:
+        return None
+    origin = origin_of(step.origin, 0)
+    source = message(
+        f"gold.source_{origin.source.name.lower()}", **({"model": Name(origin.model)} if origin.model else {})
+    )
+    if step.edit_distance is None:
+        return message("gold.begun", origin=source)
+    return message("gold.begun_near", origin=source, distance=step.edit_distance)
 
 
 def releases(result: Sequence[Release]) -> Document:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from annotate.domain.gold import GoldSource
-from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ProposalOrigin, ReferenceDraft
+from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ReferenceDraft, origin_of
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.gold.entries import WITHOUT_REFERENCE
 
@@ -49,7 +48,7 @@ class ReferenceDrafts(Room):
             return None
         content = (
             *(to_column(draft.text), to_column(draft.note), int(draft.lacks_knowledge)),
-            *((origin.source.value, origin.item) if origin else (None, None)),
+            *((origin.code, origin.item) if origin else (None, None)),
         )
         kept = (
             execute(
@@ -82,7 +81,7 @@ def _draft(row: Sequence[object]) -> KeptDraft:
             text=_text(text),
             note=_text(note),
             lacks_knowledge=bool(lacks_knowledge),
-            origin=None if source is None else ProposalOrigin(GoldSource(str(source)), int(str(item))),
+            origin=None if source is None else origin_of(str(source), int(str(item))),
         ),
         str(updated_at),
     )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
-from annotate.domain.gold.drafts import ProposalOrigin, TakenProposal
+from annotate.domain.gold.drafts import TakenProposal, origin_of
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.turns import from_text, to_text
 from annotate.store.engine.database import from_column, to_column
@@ -128,12 +128,23 @@ class GoldRows:
 
     def revisions(self, gold_id: str) -> list[GoldRevision]:
         """Return each revision of an entry, oldest first."""
-        query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
+        query = (
+            "SELECT at, status, who, coalesce(why, ''), reference, source, origin, edit_distance FROM gold_revisions "
+            "WHERE gold_id = ?"
+        )
         return [
             GoldRevision(
-                at, GoldStatus(status), from_column(who), from_column(why), from_column(reference), GoldSource(source)
+                *(
+                    at,
+                    GoldStatus(status),
+                    from_column(who),
+                    from_column(why),
+                    from_column(reference),
+                    GoldSource(source),
+                ),
+                *proposal,
             )
-            for at, status, who, why, reference, source in self._db.conn.execute(
+            for at, status, who, why, reference, source, *proposal in self._db.conn.execute(
                 f"{query} ORDER BY sequence", (gold_id,)
             )
         ]
@@ -153,7 +164,7 @@ class GoldRows:
             "ORDER BY sequence DESC LIMIT 1"
         )
         row = self._db.conn.execute(query, (gold_id,)).fetchone()
-        return None if row is None else TakenProposal(ProposalOrigin(GoldSource(row[0]), row[1]), row[2])
+        return None if row is None else TakenProposal(origin_of(row[0], row[1]), row[2])
 
     def write(
         self, entry: GoldEntry, *, who: str, why: str | None, now: str, proposal: TakenProposal | None = None
@@ -180,7 +191,7 @@ class GoldRows:
             (
                 *(entry.gold_id, reference, entry.status.value, source, to_column(entry.annotator), to_column(who)),
                 *(to_column(why), now),
-                *((proposal.origin.source.value, proposal.origin.item) if proposal else (None, None)),
+                *((proposal.origin.code, proposal.origin.item) if proposal else (None, None)),
                 proposal.edit_distance if proposal else None,
             ),
         )

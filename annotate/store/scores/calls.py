@@ -109,6 +109,14 @@ class Calls(Room):
                 replies.append(_read(from_column(reply)))
         return by_item
 
+    def tokens_since(self, judge: str, at: str) -> int:
+        """Return the tokens that requests of this judge, whatever its version, have taken since a time."""
+        query = (
+            "SELECT coalesce(sum(prompt_tokens), 0) + coalesce(sum(completion_tokens), 0) FROM attempts "
+            "WHERE at >= ? AND substr(judges, 1, ?) = ?"
+        )
+        return int(self._db.conn.execute(query, (at, len(judge) + 1, f"{judge}|")).fetchone()[0])
+
     def capability(self, url: str, model: str) -> Capability | None:
         """Return what is known of this endpoint and model."""
         query = "SELECT mode, parameters FROM endpoints WHERE url = ? AND model = ?"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from annotate.analysis.gold import model_draft
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource
 from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft, TakenProposal, edit_distance
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
+from proxy.errors import UsageError
 
 
 def keep(
@@ -34,13 +36,27 @@ def drop(store: Store, item: int, actor: Actor) -> None:
 
 
 def save(
-    store: Store, item: int, item_id: str, draft: ReferenceDraft, actor: Actor, seen: Iterable[DraftVersion]
+    store: Store,
+    item: int,
+    item_id: str,
+    draft: ReferenceDraft,
+    actor: Actor,
+    seen: Iterable[DraftVersion],
+    *,
+    is_read: bool = False,
 ) -> str:
     """Write the reference and delete the drafts that its writer saw; the gold id.
 
-    Which proposal the text began as, and how far it is from it, is kept with the candidate.
+    Which proposal the text began as, and how far it is from it, is kept with the candidate. A model's draft is not accepted
+    unread: its text is refused as it is unless its writer says with `is_read` that they compared it with the passages.
     """
     with store.atomic(durable=True):
+        taken = _taken(store, item, draft)
+        is_model = taken is not None and taken.origin.source is GoldSource.MODEL
+        if is_model and not (is_read or (taken and taken.edit_distance)):
+            raise UsageError(
+                "this is a model's draft as it came: compare it with the passages and say so, or change it"
+            )
         gold_id = review.write(
             store,
             item,
@@ -50,7 +66,7 @@ def save(
             actor,
             lacks_knowledge=draft.lacks_knowledge or None,
             why=draft.note.strip() or None,
-            proposal=_taken(store, item, draft),
+            proposal=taken,
         )
         store.gold.drafts.drop(seen)
     return gold_id
@@ -59,7 +75,11 @@ def save(
 def _taken(store: Store, item: int, draft: ReferenceDraft) -> TakenProposal | None:
     if draft.origin is None:
         return None
-    offered = proposals(store, item, store.traffic.items.get(item))
-    texts = [proposal.text for proposal in offered if proposal.origin == draft.origin]
+    if draft.origin.source is GoldSource.MODEL:
+        made = model_draft.kept(store, item)
+        texts = [made.text] if made else []
+    else:
+        offered = proposals(store, item, store.traffic.items.get(item))
+        texts = [proposal.text for proposal in offered if proposal.origin == draft.origin]
     distance = edit_distance(texts[0], draft.text.strip()) if texts else None
     return TakenProposal(draft.origin, distance)

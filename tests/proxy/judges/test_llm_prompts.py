@@ -15,7 +15,7 @@ from proxy.judges.llm.prompts import ENGLISH, LANGUAGES, Prompts, language_of, s
 from proxy.records import Support
 from support.llm import every_judge, item, setup
 
-OTHERS = {"context_relevance_and_faithfulness", "aspect", "repair", *REPLIES.values()}
+OTHERS = {"context_relevance_and_faithfulness", "aspect", "reference_draft", "repair", *REPLIES.values()}
 PLACES = {"aspect": "{aspect}", "reply_json": "{schema}", "reply_last_line": "{line}", "repair": "{fault}"}
 TRADITIONAL = "這座塔有多高？它有三百三十公尺高，於一八八九年完工。"
 SIMPLIFIED = "这座塔有多高？它有三百三十米高，于一八八九年完工。"

@@ -1,0 +1,192 @@
+"""What is on screen to be written, and the draft of it.
+
+The rule: what somebody has typed is in the store soon after it was typed, under their name, and nothing takes its place. Until
+they have given a name it is kept in the session alone. Only callbacks write.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from annotate.analysis.gold.proposals import proposals
+from annotate.domain.gold import GoldSource
+from annotate.domain.gold.drafts import DraftVersion, ProposalOrigin, ReferenceDraft
+from annotate.domain.sign_in.roles import Act
+from annotate.pages.gold import actions, shown
+from annotate.pages.kit import actor as kit_actor
+from annotate.pages.kit import cache, reruns, texts, url_state
+from annotate.pages.kit.messages import say
+from annotate.store import Store
+from annotate.workflow.gold import drafts
+from proxy.errors import AssayError
+
+SKIPPED, SCREEN, UNSIGNED = "references-skipped", "reference-screen", "reference-unsigned"
+FORM = "reference-form"
+TEXT, NOTE, LACKS = "reference-text", "reference-note", "reference-lacks"
+READ = "reference-read"
+ITEM = "item"
+# What a proposal is a value of, where the team hides that.
+FIELDS = {GoldSource.CORRECTION: ("reference", "correction"), GoldSource.TRAFFIC: ("reference",)}
+
+
+class Screen(NamedTuple):
+    """What is on screen: the item, for whom, the draft as this session last saw it, and the proposal that it began as."""
+
+    row: int
+    who: str
+    version: DraftVersion | None = None
+    origin: ProposalOrigin | None = None
+
+
+def skipped() -> set[int]:
+    """The items that this user has skipped."""
+    rows: set[int] = st.session_state.setdefault(SKIPPED, set())
+    return rows
+
+
+def put_on_screen(store: Store, row: int) -> None:
+    """Show an item with what its user has typed for it before; nothing where it is there already."""
+    who, screen = kit_actor.name_given(), on_screen()
+    if screen and (screen.row, screen.who) == (row, who) and key(TEXT) in st.session_state:
+        return
+    own = [kept for kept in store.gold.drafts.of_item(row) if kept.annotator == who and who]
+    draft, version = (own[0].draft, own[0].version) if own else (unsigned().get(row, ReferenceDraft()), None)
+    st.session_state[FORM] = st.session_state.get(FORM, 0) + 1
+    fill(draft)
+    st.session_state[SCREEN] = Screen(row, who, version, draft.origin)  # last: a run that is cut short here begins anew
+
+
+def fill(draft: ReferenceDraft) -> None:
+    """Put a draft into the fields."""
+    st.session_state[key(TEXT)] = texts.others(draft.text, *FIELDS[GoldSource.TRAFFIC])
+    st.session_state[key(NOTE)] = texts.others(draft.note, "rationale")
+    st.session_state[key(LACKS)] = draft.lacks_knowledge
+
+
+def on_screen() -> Screen | None:
+    """What is on screen; None where nothing is."""
+    screen: Screen | None = st.session_state.get(SCREEN)
+    return screen
+
+
+def unsigned() -> dict[int, ReferenceDraft]:
+    """What was typed before somebody gave a name, by item."""
+    by_item: dict[int, ReferenceDraft] = st.session_state.setdefault(UNSIGNED, {})
+    return by_item
+
+
+def key(name: str) -> str:
+    """The key of a field in the form that is on screen."""
+    return f"{name}-{st.session_state.get(FORM, 0)}"
+
+
+def typed_text() -> str:
+    """What stands in the box."""
+    return str(st.session_state.get(key(TEXT)) or "")
+
+
+def typed(store: Store, row: int) -> tuple[ReferenceDraft, list[str]]:
+    """What stands in the form, with what a stand-in of redaction hides put back, and the texts that it may have begun as."""
+    screen = on_screen()
+    kept = [each.draft for each in store.gold.drafts.of_item(row) if screen and each.version.key == _key_of(screen)]
+    offered = proposals(store, row, store.traffic.items.get(row))
+    known: list[tuple[str, tuple[str, ...]]] = [(draft.text, ("reference",)) for draft in kept]
+    known += [(each.text, FIELDS.get(each.origin.source, ())) for each in offered]
+    text, note = typed_text(), str(st.session_state.get(key(NOTE)) or "")
+    draft = ReferenceDraft(
+        text=shown.behind(text, known) or text,
+        note=shown.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,
+        lacks_knowledge=bool(st.session_state.get(key(LACKS))),
+        origin=screen.origin if screen and text.strip() else None,
+    )
+    return draft, [raw for raw, _ in known]
+
+
+def is_models() -> bool:
+    """Whether what stands in the box began as a model's draft."""
+    screen = on_screen()
+    return bool(screen and screen.origin and screen.origin.source is GoldSource.MODEL and typed_text().strip())
+
+
+def _key_of(screen: Screen) -> int | None:
+    return screen.version.key if screen.version else None
+
+
+@kit_actor.writes(Act.WRITE)
+def keep(store: Store, row: int) -> None:
+    """Callback of each field: keep what stands there."""
+    remember(store, row, typed(store, row)[0])
+
+
+def remember(store: Store, row: int, draft: ReferenceDraft) -> bool:
+    """Keep a draft of the item on screen under its writer's name; in the session where there is none yet.
+
+    False where it could not be kept, which the form says.
+    """
+    screen, who = on_screen(), kit_actor.who()
+    if screen is None or screen.row != row:
+        return True
+    version = screen.version
+    if not who:
+        unsigned()[row] = draft
+    else:
+        try:
+            with cache.unmoved(store):
+                version = drafts.keep(store, row, draft, actions.actor(), version)
+        except AssayError as error:
+            reruns.tell(actions.REFUSED, str(error))
+            return False
+        unsigned().pop(row, None)
+    st.session_state[SCREEN] = Screen(row, who, version, draft.origin)
+    return True
+
+
+def _keep_last(store: Store) -> bool:
+    """Keep what stands in the form: what was typed last may have come with the very click that leaves it."""
+    screen = on_screen()
+    if screen is None or key(TEXT) not in st.session_state:
+        return True
+    return remember(store, screen.row, typed(store, screen.row)[0])
+
+
+@kit_actor.writes(Act.WRITE)
+def sign(store: Store) -> None:
+    """Somebody has given their name: what they typed before becomes theirs."""
+    screen = on_screen()
+    if screen and screen.row not in unsigned():
+        st.session_state.pop(SCREEN)  # nothing was typed: what this person was at comes first
+    for row, draft in list(unsigned().items()):
+        if screen and screen.row == row:
+            remember(store, row, draft)
+        elif not draft.is_blank:
+            with cache.unmoved(store):
+                drafts.keep(store, row, draft, actions.actor(), None)
+        unsigned().pop(row, None)
+
+
+@kit_actor.writes(Act.WRITE)
+def skip(store: Store, row: int) -> None:
+    """Go to the next without saving; the draft stays."""
+    if not _keep_last(store):
+        return
+    if row in unsigned() and not unsigned()[row].is_blank:
+        reruns.tell(actions.REFUSED, say("gold_write.unsigned_skip"))
+        return
+    st.session_state.pop(actions.REFUSED, None)
+    skipped().add(row)
+    take_off()
+
+
+@kit_actor.writes(Act.WRITE)
+def leave(store: Store) -> None:
+    """Let the queue decide what is on screen next; the draft stays."""
+    if _keep_last(store):
+        take_off()
+
+
+def take_off() -> None:
+    """Take the item off the screen, and the form with it."""
+    st.session_state.pop(SCREEN, None)
+    url_state.put(ITEM, None)

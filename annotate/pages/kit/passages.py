@@ -1,0 +1,55 @@
+"""The passages that the app had found for an answer, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from annotate.pages.kit import texts
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.sheet import Sheet, is_long, markup
+from proxy.records import Context
+
+BEGINNING = 90
+
+
+def show(contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool = False) -> None:
+    """The first passages, each whole or folded to its title, or to its beginning where it has none; the rest on demand."""
+    put = _put_folded if is_folded else _put
+    sheet.heading(say("texts.passages", count=len(contexts)))
+    if not contexts:
+        sheet.note(say("texts.no_passage"))
+    for rank, context in enumerate(contexts[: texts.SHOWN_PASSAGES], start=1):
+        put(rank, context, sheet, key)
+    if below := contexts[texts.SHOWN_PASSAGES :]:
+        sheet.draw()
+        words = say("texts.passages_below", count=len(below))
+        with st.expander(words, key=f"{key}-passages", on_change="rerun") as rest:
+            for rank, context in enumerate(below if rest.open else (), start=texts.SHOWN_PASSAGES + 1):
+                put(rank, context, sheet, key)
+            sheet.draw()
+
+
+def _put(rank: int, context: Context, sheet: Sheet, key: str) -> None:
+    sheet.line(f"{_name(rank, context)}<br>", context.text, f"{key}-passage-{rank}")
+
+
+def _put_folded(rank: int, context: Context, sheet: Sheet, key: str) -> None:
+    """A passage that opens where it stands; a very long one, in part, as on every page."""
+    if is_long(context.text):
+        _put(rank, context, sheet, key)
+        return
+    text = texts.others(context.text)
+    is_named = bool(context.title or context.id)
+    begins = "" if is_named else f" <i><bdi>{escape(text[:BEGINNING])}{' …' if len(text) > BEGINNING else ''}</bdi></i>"
+    sheet.put(
+        f"<details class='a-fold'><summary>{_name(rank, context)}{begins}</summary>{markup(context.text)}</details>"
+    )
+
+
+def _name(rank: int, context: Context) -> str:
+    title = context.title or context.id or ""
+    name = f" · {markup(title, 'title')}" if title else ""
+    return f"<b>{rank}{name}</b>"

@@ -1,0 +1,39 @@
+"""The picture of two judges crossed at their thresholds: each labelled answer is a dot, and a click opens it."""
+
+from __future__ import annotations
+
+from annotate.analysis.judges.quadrants import Corners
+from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
+from annotate.pages.kit import layout, pictures, texts
+from annotate.pages.kit.messages import say, told
+from annotate.present import quadrants as present_quadrants
+from annotate.store import Store
+from proxy.records import Judgement
+
+LABELS = {Judgement.RIGHT: "right", Judgement.WRONG: "wrong", Judgement.UNSURE: "unsure"}
+
+
+def show(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> None:
+    """The labelled answers as dots; one that is clicked opens on the page of disagreements."""
+    if not crossed.points:
+        texts.small([say("judges.corners_no_labels")])
+        return
+    names = {judgement: say(f"judges.{word}") for judgement, word in LABELS.items()}
+    first, second, third, fourth = (
+        texts.others(told(present_quadrants.corner_name(crossed.pair, corner.place)))
+        for corner in crossed.corners
+        if corner.place is not None
+    )
+    words = QuadrantWords(
+        across=texts.others(crossed.pair.across),
+        up=texts.others(crossed.pair.up),
+        labels=(names[Judgement.RIGHT], names[Judgement.WRONG], names[Judgement.UNSURE]),
+        corners=(first, second, third, fourth),
+    )
+    dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
+    chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
+    alt = texts.others(told(present_quadrants.picture(crossed)))
+    picked = pictures.picked(chart, key, PICKED, words=alt)
+    if picked is not None:
+        [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])
+        layout.go("disagreements", item=item_id)
