@@ -202,7 +202,7 @@ def test_the_way_back_brings_back_what_was_typed(chromium: Browser, tmp_path: Pa
         begin(page, "ann")
         box(page).press_sequentially("Half a sentence")
         # A hand needs a moment between down and up, in which the text is sent.
-        page.get_by_role("link", name="Labelling").click(delay=200)
+        page.get_by_role("link", name="Labelling", exact=True).click(delay=200)
         box(page).wait_for(state="detached")
         settled(page)
         page.go_back()
