@@ -118,10 +118,10 @@ def test_two_quick_clicks_draw_one_wave_and_lead_where_one_leads(chromium: Brows
         page.get_by_role("button", name="Draw wave 1").wait_for()
         settled(page)
         page.evaluate(TWO_CLICKS, ["Draw wave 1", gap])
-        page.get_by_role("heading", name="Where do annotators label?").wait_for()
+        page.get_by_role("tab", name="Send and fetch", selected=True).wait_for()
         settled(page)
         until(page, lambda: page.get_by_text("Wave 1: drew 12 of 16 answers").count() == 1)
-        until(page, lambda: page.get_by_role("heading", name="Where do annotators label?").is_visible())
+        until(page, lambda: page.get_by_role("tab", name="Send and fetch", selected=True).is_visible())
         until(page, lambda: "lab=send" in page.url)
         assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
         watch.assert_clean(page)

@@ -209,7 +209,7 @@ def test_the_way_back_brings_back_what_was_typed(chromium: Browser, tmp_path: Pa
         settled(page)
         box(page).press("End")
         page.keyboard.type(" a sentence")
-        page.get_by_role("link", name="Labelling").click()
+        page.get_by_role("link", name="Labelling", exact=True).click()
         box(page).wait_for(state="detached")
         settled(page)
         page.go_back()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def open_labelling(page: Page, name: str = "dr-three") -> None:
     """Go to the page by the navigation, and say who acts."""
-    page.get_by_role("link", name="Labelling").click()
+    page.get_by_role("link", name="Labelling", exact=True).click()
     page.get_by_role("heading", name="What should we label next?").wait_for()
     sign(page, name)
 
