@@ -221,7 +221,9 @@ def test_no_page_goes_round_the_roles() -> None:
 
     assert having(r"^@\w*actor\.writes$") == set()
     assert having(r"\bst\.fragment") == {"kit/sign_in.py"}
-    assert having(r"\bStore\((?!.*reads_only=True)") == {"kit/actor.py", "labelling/work.py"}
+    assert having(r"\bStore\((?!.*reads_only=True)") == {"kit/actor.py", "kit/background.py", "labelling/work.py"}
+    assert having(r"\bbackground\.begin\(") == {"gold/asking.py"}
+    assert "@actor.needs(Act.WRITE)\ndef _ask" in code["gold/asking.py"]
     assert "@actor.needs(Act.SEND)" in code["labelling/sending.py"]  # which alone begins the work
 
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import streamlit as st
 
-from annotate.pages.kit import cache, reruns
+from annotate.domain.sign_in.signed_in import SignedIn
+from annotate.pages.kit import cache, reruns, sign_in
 from annotate.store import Store
 
 LOOK_EVERY = 0.1  # seconds
@@ -57,13 +58,13 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
 
 
 def begin(store: Store, name: str, work: Callable[[Store], object], *question: Hashable) -> None:
-    """Begin work that writes, on a connection of its own; nothing where the same is under way."""
+    """Begin work that writes, on a connection of its own, in the name of who acts; nothing where the same is under way."""
     counts, key = _counts(str(store.path.resolve())), (name, repr(question))
     with counts.lock:
         known = counts.newest.get(key)
         if known is None or known.future.done():
             known = BackgroundCount("", Future())
-            job = partial(_work, store.path, work, known.future)
+            job = partial(_work, store.path, sign_in.person(), work, known.future)
             Thread(target=job, daemon=True, name=f"assay-works {name}").start()
             counts.newest[key] = known
 
@@ -74,9 +75,9 @@ def begun(store: Store, name: str, *question: Hashable) -> Future[Any] | None:
     return known.future if known else None
 
 
-def _work(path: Path, work: Callable[[Store], object], future: Future[Any]) -> None:
+def _work(path: Path, who: SignedIn | None, work: Callable[[Store], object], future: Future[Any]) -> None:
     try:
-        store = Store(path)
+        store = Store(path, signed_in=who)
         try:
             made = work(store)
         finally:
