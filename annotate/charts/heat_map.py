@@ -72,7 +72,12 @@ def distribution(slots: Sequence[Slot], matched: str, every: str, title: str) ->
         columns=["bin", "kind", "share"],
     )
     colour = alt.Color(
-        "kind:N", title=None, scale=alt.Scale(domain=[matched, every], range=[SKY, VERMILION]), sort=[matched, every]
+        "kind:N",
+        title=None,
+        scale=alt.Scale(domain=[matched, every], range=[SKY, VERMILION]),
+        sort=[matched, every],
+        # As drawn: a bar, and a line through diamonds.
+        legend=alt.Legend(symbolType=alt.ExprRef("datum.index === 0 ? 'square' : 'diamond'")),
     )
     base = alt.Chart(frame).encode(
         x=alt.X("bin:N", sort=names, title=title, axis=alt.Axis(labelAngle=0, labelOverlap=True)),

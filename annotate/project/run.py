@@ -183,9 +183,10 @@ def _pull(project: StageMethods, options: PullStage) -> Answer[PullResult]:
 
 
 def _report(project: StageMethods, options: ReportStage) -> Answer[ProjectReport]:
+    system, since, until = options.system, options.since, options.until
     if options.html:
-        project.write_report(options.html, limit=options.limit)
-    return project.report(limit=options.limit, noise=options.noise)
+        project.write_report(options.html, limit=options.limit, system=system, since=since, until=until)
+    return project.report(limit=options.limit, noise=options.noise, system=system, since=since, until=until)
 
 
 def _drift(project: StageMethods, options: DriftStage) -> Answer[Drift]:

@@ -56,11 +56,14 @@ class PullStage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportStage:
-    """What the report is held to (`Project.report`), and the file that it is written to as HTML."""
+    """What the report is held to and of which part (`Project.report`), and the file that it is written to as HTML."""
 
     limit: float | None = None
     noise: bool = False
     html: str | None = None
+    system: str | None = None
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -81,13 +81,15 @@ def _file_is_the_json(page: Page, db: Path) -> None:
 
 def _count_leads_to_its_list(page: Page) -> None:
     """By keyboard, in the same session; going back in the browser comes back."""
-    link = page.locator("a.a-go[href*=counted]").last
+    link = page.locator("a.a-go[href*=counted]").first
     count = int(re.findall(r"\d+", link.inner_text())[0])
     link.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/disagreements?counted=**")
     settled(page)
     expect(page.locator(".st-key-disagreements-foot")).to_contain_text(f"of {count}")
+    # Three systems answered the first question: the row that is marked is the one that is open.
+    expect(page.locator(".st-key-disagreements-rows input").first).to_be_checked()
     page.go_back()
     page.wait_for_url("**/judges?**")
     settled(page)

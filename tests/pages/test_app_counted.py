@@ -62,7 +62,7 @@ def unfolded(app: AppTest) -> AppTest:
         (walk, "", "", {"cell", "quadrant", "stratum"}),
         (walk, "judges", "quadrants", {"stage"}),
         (several, "judges", "scores", {"judge-cell", "judge-bin"}),
-        (many, "systems", "", {"slice"}),
+        (many, "systems", "slices", {"slice"}),
     ],
 )
 def test_every_count_is_that_of_its_list(
@@ -71,7 +71,7 @@ def test_every_count_is_that_of_its_list(
     """Read off the tables as they are shown, whatever their builder meant."""
     app = opened(make, page)
     if part:
-        app.query_params["judges"] = part
+        app.query_params[page] = part
     app = with_everything(app) if not page else unfolded(app.run())
     shown = counts(app)
 

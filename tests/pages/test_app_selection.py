@@ -18,7 +18,7 @@ from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from annotate.workflow.judging import offline
 from proxy.records import Item
-from support.app import words
+from support.app import tables, words
 from support.judges import NOW, several
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_judges_and_disagreements_count_the_part(app: AppTest, made: Path) -> No
     assert f"Passed, but wrong: {misses}. Failed, but right: {false_fails}." in plain(page)
 
     [judge] = [each for each in part.judges if each.totals.judge == "context_relevance"]
-    table = at(page, "judges", **ASKED).dataframe[0].value
+    table = tables(at(page, "judges", **ASKED))[0]
     [row] = [row for row in table.itertuples() if "context_relevance" in str(row)]
     assert f"{judge.alone.agreement.kappa.estimate:.2f}" in str(row)
     assert str(judge.alone.agreement.kappa.n) in str(row)

@@ -146,7 +146,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ("actions.exported", WrittenFile("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
         (
             "judging.offline",
-            OfflineRun(JudgingResult(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
+            OfflineRun(JudgingResult(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
             {"steps": after_judging(VERDICTS, {})},
             (
                 "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"

@@ -5,6 +5,7 @@ With it which item is open, and the file of the whole list.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,7 @@ from annotate.store.labels.disagreements import DisagreementFilter, Disagreement
 
 SIZE = 20
 SHOWN = 110
+UNSEEN = "\u2060"
 ROWS, NUMBER = "disagreements-rows", "disagreements-number"
 MIMES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 # Emphasis and colour tell the style sheet which sign it is.
@@ -114,21 +116,31 @@ def show(now: Opened) -> None:
 
 def _rows(now: Opened) -> None:
     """A choice among the rows of this page; none is chosen where the open item is not one of them."""
-    captions = {row.item_id: row for row in now.rows}
-    chosen = now.name if now.name in captions else None
+    labels = _labels(now.rows)
+    chosen = now.name if now.name in labels else None
     if ROWS not in st.session_state or st.session_state[ROWS] != chosen:
         st.session_state[ROWS] = chosen
     st.radio(
         say("disagreements.list_alt"),
-        list(captions),
+        list(labels),
         index=None,
-        format_func=lambda name: _question(captions[name]),
+        format_func=labels.__getitem__,
         captions=[_caption(row) for row in now.rows],
         key=ROWS,
         on_change=_open,
         label_visibility="collapsed",
         width="stretch",
     )
+
+
+def _labels(rows: Sequence[Row]) -> dict[str, str]:
+    """The question of each row, told apart by what nobody sees: Streamlit takes the last of equal labels for all of them."""
+    labels, seen = dict[str, str](), Counter[str]()
+    for row in rows:
+        question = _question(row)
+        labels[row.item_id] = question + UNSEEN * seen[question]
+        seen[question] += 1
+    return labels
 
 
 @reruns.whole

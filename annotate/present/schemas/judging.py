@@ -46,6 +46,7 @@ class SpentModel(Model):
     judge: str
     signature: str
     scores: int
+    abstentions: int
     failures: int
     seconds: float
 

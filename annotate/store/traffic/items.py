@@ -257,10 +257,10 @@ class Items:
             last = keys[-1]
             yield self.read(keys)
 
-    def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> int:
-        """Return how many current items lack a score or failure of some of these judges."""
+    def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False, after: int = 0) -> int:
+        """Return how many current items lack a score or failure of some of these judges, in rows after `after`."""
         condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
-        return self._scalar(f"SELECT count(*) FROM items i WHERE {condition}")
+        return self._scalar(f"SELECT count(*) FROM items i WHERE key > {after:d} AND {condition}")
 
     def count_with_reference(self) -> int:
         """Return how many current items came with a reference."""

@@ -29,6 +29,7 @@ class Spent(NamedTuple):
     judge: str
     signature: str
     scores: int
+    abstentions: int
     failures: int
     seconds: float
 
@@ -97,7 +98,8 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> Ju
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
-    with ProgressCounter("judging", store.traffic.items.count()) as progress:
+    missing = store.traffic.items.count_without_outcome(keys, retries=True, after=after)
+    with ProgressCounter("judging", missing) as progress:
         # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
         for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
@@ -125,14 +127,23 @@ def _judged(
             scorer.name,
             scorer.signature,
             results.get((scorer.signature, None), 0),
-            sum(n for (signature, kind), n in results.items() if signature == scorer.signature and kind is not None),
+            results.get((scorer.signature, FailureKind.NOT_APPLICABLE), 0),
+            sum(
+                n
+                for (signature, kind), n in results.items()
+                if signature == scorer.signature and kind not in (None, FailureKind.NOT_APPLICABLE)
+            ),
             seconds.get(scorer.signature, 0.0),
         )
         for scorer in judges
     )
-    abstentions = sum(n for (_, kind), n in results.items() if kind is FailureKind.NOT_APPLICABLE)
-    failures = sum(work.failures for work in spent)
-    return JudgingResult(items, sum(work.scores for work in spent), abstentions, failures - abstentions, spent)
+    return JudgingResult(
+        items,
+        sum(work.scores for work in spent),
+        sum(work.abstentions for work in spent),
+        sum(work.failures for work in spent),
+        spent,
+    )
 
 
 def _score_missing(
