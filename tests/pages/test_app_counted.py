@@ -50,7 +50,10 @@ def totals(store: Store, codes: list[str]) -> dict[str, int]:
 
 def unfolded(app: AppTest) -> AppTest:
     """The part with all of its expanders."""
-    for key in ("judges-diagnosis-0", "judges-diagnosis-1", "judges-diagnosis-2", "side-by-side-thresholds"):
+    for key in (
+        *(f"{part}-{place}" for part in ("judges-diagnosis", "systems-slices") for place in range(3)),
+        "side-by-side-thresholds",
+    ):
         app.session_state[key] = True
     return app.run()
 
