@@ -1,13 +1,14 @@
 """Write numbers for display: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
-scores and errors three; thresholds three digits, inclusion probabilities four; points are whole, with one digit where rounding
-would show 0. The minus is the keyboard's, as in every command.
+scores and errors three; thresholds three significant digits, inclusion probabilities four; points are whole, with one digit
+where rounding would show 0. The minus is the keyboard's, as in every command.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from enum import Enum, auto
 
 
@@ -19,13 +20,13 @@ class Kind(Enum):
     POINTS = auto()  # of a hundred, without the sign %
     COEFFICIENT = auto()  # kappa, AUROC: two decimals
     SCORE = auto()  # a mean error, a movement of a score: three decimals
-    THRESHOLD = auto()  # three digits
-    PROBABILITY = auto()  # an inclusion probability: four digits
+    THRESHOLD = auto()  # three significant digits
+    PROBABILITY = auto()  # an inclusion probability: four significant digits
     PER_THOUSAND = auto()
     P_VALUE = auto()
     DURATION = auto()  # seconds
     LATENCY = auto()  # seconds of a request, thousandths among them
-    MONEY = auto()  # in the currency of the prices: two decimals, four digits below 1
+    MONEY = auto()  # in the currency of the prices: two decimals, four significant digits below 1
     COUNT = auto()  # a count that may be a mean
 
 
@@ -75,7 +76,10 @@ def has_width(low: float, high: float) -> bool:
 
 
 def percent(value: float, sign: str = "") -> str:
-    """Write a share as a percentage; what is not quite all or nothing never looks like it."""
+    """Write a share as a percentage; what is not quite all or nothing never looks like it, and ValueError for no share."""
+    if not -NO_WIDTH <= value <= 1 + NO_WIDTH:
+        raise ValueError(f"{value} is not a share from 0 to 1")
+    value = min(max(value, 0.0), 1.0)
     sign = sign if value > 0 else ""
     rounded = round(100 * value)
     if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
@@ -100,12 +104,17 @@ def fine(value: float | None, sign: str = "") -> str:
 
 def threshold(value: float) -> str:
     """Write a value of a rule, or a threshold."""
-    return f"{value:.3g}"
+    return _digits(value, 3)
 
 
 def probability(value: float) -> str:
     """Write the chance of an item to be drawn."""
-    return f"{value:.4g}"
+    return _digits(value, 4)
+
+
+def _digits(value: float, count: int) -> str:
+    """Write a number with so many significant digits, and no exponent."""
+    return f"{Decimal(f'{value:.{count}g}'):f}"
 
 
 def points(share: float | None, sign: str = "") -> str:
@@ -151,8 +160,8 @@ def latency(seconds: float) -> str:
 
 
 def money(value: float) -> str:
-    """Write what something costs; of what is less than 1 four digits."""
-    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4g}"
+    """Write what something costs; of what is less than 1 four significant digits."""
+    return f"{value:,.2f}" if value >= 1 or value == 0 else _digits(value, 4)
 
 
 _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
