@@ -35,7 +35,7 @@ def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
         shown = page.locator("[data-testid=stMain]")
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         open_gold(page)
-        page.get_by_text("Passages: 2").wait_for()
+        page.get_by_text("Passages, in the order retrieved: 2").wait_for()
         settled(page)
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         gold = shown.inner_text()

@@ -114,7 +114,7 @@ def test_from_the_first_key_to_the_file(chromium: Browser, tmp_path: Path) -> No
         page.keyboard.press("Enter")
         page.get_by_text("4 added, 3 removed").wait_for()
         with page.expect_download(timeout=WAIT) as download:
-            page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+            page.get_by_role("button", name="Download").click()
         rows = [json.loads(line) for line in Path(download.value.path()).read_text(encoding="utf-8").splitlines()]
         assert {"Four.", "Nought.", "Two."} <= {row["reference"] for row in rows}
         until(page, lambda: "part=releases" in page.url)

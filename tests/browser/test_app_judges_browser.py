@@ -57,7 +57,7 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         page.get_by_role("radio", name="month", checked=True).first.wait_for()
         settled(page)
         page.get_by_text("Shown: system s1").wait_for()
-        page.get_by_role("link", name="Calibration").click()
+        page.get_by_role("link", name="Calibration", exact=True).click()
         page.get_by_text("This page shows all traffic").wait_for()
         page.wait_for_url("**/calibration?*system=s1*")
         settled(page)
