@@ -136,7 +136,7 @@ def _scale(spots: Sequence[ShareInterval]) -> _Scale:
     """From the tenth below the lowest interval to the tenth above the highest."""
     low = min((int(spot.low * 10) / 10 for spot in spots), default=0.0)
     high = max((min(1.0, (int(spot.high * 10) + 1) / 10) for spot in spots), default=1.0)
-    return _Scale(low, high if high > low else low + 0.1)
+    return _Scale(low if low < high else high - 0.1, high)
 
 
 def _level(value: float, scale: _Scale, top: float, bottom: float) -> Markup:
