@@ -55,7 +55,7 @@ class Quick(Project):
     def judge(self, judges: Sequence[str] = ()) -> Any:
         return judged(self.judging)
 
-    def report(self, *, limit: float | None = None, noise: bool = False) -> Any:
+    def report(self, **how: Any) -> Any:
         return answer(passes=self.passes)
 
     def drift(self, **how: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import chdir, contextmanager
@@ -94,7 +95,9 @@ def write_settings(folder: Path, issuer: str, address: str) -> None:
 @contextmanager
 def signing_in(db: Path, issuer: str) -> Iterator[str]:
     """The app on this store, where people sign in at this provider; started as `assay app` does."""
-    address = f"http://127.0.0.1:{server.free_port(None)}"
+    with socket.socket() as place:  # one that no other app looks for, for it begins by the next free one
+        place.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{place.getsockname()[1]}"
     write_settings(db.parent, issuer, address)
     secrets = {sign_in.CLIENT_SECRET: "not-looked-at", sign_in.COOKIE_SECRET: COOKIE_SECRET}
     with mock.patch.dict(os.environ, secrets), chdir(db.parent):
