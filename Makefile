@@ -7,8 +7,8 @@ export ASSAY_HOME ?= $(CURDIR)/.assay/home
 FAST := not slow and not long and not live and not browser
 OFFLINE := not long and not live and not browser
 # A file of tests stays with one worker, so that what its tests share is made once; tests/conftest.py puts the long files first.
-# One worker a core, and one more where the tests wait for servers and browsers.
-WORKERS ?= 2
+# One more than two cores: tests wait for processes, servers and browsers.
+WORKERS ?= 3
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Without compiled files every process that a test starts would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -57,8 +57,6 @@ test: $(VENV)/.dev
 
 test-fast: $(VENV)/.dev
 	@$(PYTEST) -q -m "$(FAST)"
-
-test-live: WORKERS = 3
 
 test-live: label-studio $(VENV)/.dev
 	@CI=true $(PYTEST) -m "(live or browser) and not long"
