@@ -28,13 +28,13 @@ def document(state: HumanSide, needed: int | None = None, limit: float = 0.0) ->
     return Document(_answer(state, needed, limit), _status(state))
 
 
-def headline(state: HumanSide) -> Message:
+def headline(state: HumanSide, *, can_draw: bool) -> Message:
     """Say what to label next in a word or two."""
     if state.progress.open:
         return message("labelling.word_open", count=state.progress.open)
     if state.waiting:
         return message("labelling.word_decide", count=state.waiting)
-    return message("labelling.word_draw")
+    return message("labelling.word_draw" if can_draw else "labelling.word_nothing")
 
 
 def to_label(state: HumanSide) -> WorkRow:
@@ -59,8 +59,10 @@ def to_decide(state: HumanSide) -> WorkRow:
     return WorkRow(message("labelling.work_decide", count=state.waiting), about, state.waiting)
 
 
-def to_draw(complaints: int, uncovered: int) -> WorkRow:
+def to_draw(complaints: int, uncovered: int, *, can_draw: bool) -> WorkRow:
     """Say what the next wave would reach: users' complaints that wait, and answers that no wave speaks of."""
+    if not can_draw:
+        return WorkRow(message("labelling.no_draw"), message("labelling.all_drawn"), 0)
     about = message("steps.more_labels")
     if uncovered:
         about = message("labelling.about_uncovered", count=uncovered)

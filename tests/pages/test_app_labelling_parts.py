@@ -51,7 +51,7 @@ def agreed(store: Store) -> None:
         (disputed, "11 open answers", "5 of 16 drawn answers are labelled.", "3 answers to decide"),
         (
             agreed,
-            "A new wave",
+            "Nothing for now",
             "16 of 16 drawn answers are labelled.",
             "Annotators agree on 100 % (81 to 100 %, n = 16)",
         ),
@@ -63,9 +63,10 @@ def test_the_head_says_what_to_label_next(opened: Open, make: Any, word: str, ex
 
     assert (f"**{word}**" in answer(app)[0], answer(app)[1]) == (True, expected)
     assert rows in work(app)
-    assert [button.key for button in app.button if button.proto.type == "primary"] == [
-        "go-send" if "open" in word else "go-draw"
-    ]
+    stands_out = {"open answers": ["go-send"], "A new wave": ["go-draw"], "Nothing for now": []}
+    expected_buttons = next(keys for words, keys in stands_out.items() if words in word)
+    assert [button.key for button in app.button if button.proto.type == "primary"] == expected_buttons
+    assert ("Every answer here has been drawn." in work(app)) == (make is not judged)
 
 
 @pytest.mark.slow
@@ -76,10 +77,17 @@ def test_the_rows_lead_to_their_parts(opened: Open) -> None:
 
     app.button(key="go-adjudicate").click().run()
     assert len(app.text_area) == 2
-    app.button(key="go-draw").click().run()
-    assert app.number_input(key="wave-labels").value == 100
     app.button(key="go-send").click().run()
     assert any("assay up" in code.value for code in app.code)
+
+
+@pytest.mark.slow
+def test_the_last_row_leads_to_the_plan(opened: Open) -> None:
+    """While there is an answer that no wave has drawn."""
+    app = opened(judged, "labelling")
+
+    app.button(key="go-draw").click().run()
+    assert app.number_input(key="wave-labels").value == 100
 
 
 @pytest.mark.slow

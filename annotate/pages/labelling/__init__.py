@@ -29,8 +29,9 @@ def show(store: Store) -> None:
     needed = report.trust.needed if report.trust.status is Trust.OPEN else None
     more = None if needed is None or needed.is_early else needed.more
     document = labelling_status.document(state, more, report.trust.limit)
-    draw.answer(document, told(labelling_status.headline(state)), head=head)
-    rows.show(store, state, report)
+    can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
+    draw.answer(document, told(labelling_status.headline(state, can_draw=can_draw)), head=head)
+    rows.show(store, state, report, can_draw=can_draw)
     parts: dict[str, Part] = {
         "annotators": annotators.show,
         "waves": waves.show,

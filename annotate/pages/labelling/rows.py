@@ -22,15 +22,15 @@ from proxy.errors import AssayError
 OPENS = ("send", "adjudicate", "draw")
 
 
-def show(store: Store, state: HumanSide, report: ProjectReport) -> None:
+def show(store: Store, state: HumanSide, report: ProjectReport, *, can_draw: bool) -> None:
     """The rows."""
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     tasks = (
         labelling_status.to_label(state),
         labelling_status.to_decide(state),
-        labelling_status.to_draw(tally.waiting, report.uncovered),
+        labelling_status.to_draw(tally.waiting, report.uncovered, can_draw=can_draw),
     )
-    first = next(place for place, task in enumerate(tasks) if task.waiting)
+    first = next((place for place, task in enumerate(tasks) if task.waiting), None)
     server = _ready_at(store) if state.progress.open else None
     for place, (task, part) in enumerate(zip(tasks, OPENS, strict=True)):
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-work-{part}"):
