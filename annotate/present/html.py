@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from annotate.domain.message import Between, Code, Command, Kind, Message, Number, Step, Value
+from annotate.domain.message import Between, Code, Command, Kind, Message, Name, Number, Quote, Step, Value
 from annotate.domain.privacy.redaction import for_page
 from annotate.present import svg
 from annotate.present.document import Chart, Document
@@ -66,6 +66,8 @@ class _HtmlWriter(LeavingWriter):
             return Markup('<data value="{}">{}</data>').format(repr(value.value), words)
         if isinstance(value, Code | Command):
             return Markup("<code>{}</code>").format(for_page(words))
+        if isinstance(value, Name | Quote):  # of others: in its own direction, which may be another than ours
+            return Markup("<bdi>{}</bdi>").format(for_page(words))
         return self.template(for_page(words)) if type(value) is str else escape(for_page(words))
 
 

@@ -216,4 +216,4 @@ def test_all_that_is_known_stands_beside_the_form(opened: Open, store_path: Path
     assert "turn 3." in said
     assert said.count("Thumb down by the user") == 5
     assert "Never *two*." in said
-    assert said.count("<details") == 3, "two passages and the long turn"
+    assert said.count("<details") == 4, "the passages, each of two, and the long turn"

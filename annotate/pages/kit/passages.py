@@ -17,12 +17,17 @@ BEGINNING = 90
 
 def show(contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool = False) -> None:
     """The first passages, each whole or folded to its title, or to its beginning where it has none; the rest on demand."""
-    put = _put_folded if is_folded else _put
+    put, first = _put_folded if is_folded else _put, contexts[: texts.SHOWN_PASSAGES]
+    # Where a form stands below them on a narrow screen, the script of that form folds them all.
+    is_one = is_folded and not any(is_long(context.text) for context in first)
+    sheet.put("<details class='a-passages' open><summary>" if is_one else "")
     sheet.heading(say("texts.passages", count=len(contexts)))
+    sheet.put("</summary>" if is_one else "")
     if not contexts:
         sheet.note(say("texts.no_passage"))
-    for rank, context in enumerate(contexts[: texts.SHOWN_PASSAGES], start=1):
+    for rank, context in enumerate(first, start=1):
         put(rank, context, sheet, key)
+    sheet.put("</details>" if is_one else "")
     if below := contexts[texts.SHOWN_PASSAGES :]:
         sheet.draw()
         words = say("texts.passages_below", count=len(below))

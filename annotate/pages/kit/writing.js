@@ -28,7 +28,11 @@
   };
   new MutationObserver(() => {
     const now = document.querySelector(`${FORM} textarea`);
-    if (now !== box && now) now.focus({preventScroll: true});
+    if (now !== box && now) {
+      now.focus({preventScroll: true});
+      // On a narrow screen the form stands below the passages.
+      if (matchMedia("(max-width: 640px)").matches) document.querySelectorAll(".a-passages").forEach((all) => { all.open = false; });
+    }
     box = now;
   }).observe(document, {childList: true, subtree: true});
   addEventListener("focusout", (event) => { if (event.target === field) field = null; });
