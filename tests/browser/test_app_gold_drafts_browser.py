@@ -13,7 +13,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource
 from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.store import Store
-from proxy.records import Item, Judgement
+from proxy.records import Context, Item, Judgement
 from support.app import in_store
 from support.browser import WAIT, act_when_idle, page_on, settled, sign, until
 from support.gold import label
@@ -226,21 +226,37 @@ def test_the_way_back_brings_back_what_was_typed(chromium: Browser, tmp_path: Pa
 
 
 def test_a_link_names_the_item_to_write_for(chromium: Browser, tmp_path: Path) -> None:
-    """It opens before the first of the queue; saving goes on from there."""
+    """It opens before the first of the queue, on a phone and from right to left; by keyboard, saving goes on from there."""
     db = tmp_path / "assay.db"
+    question, passage = "هل يجوز شرب الماء؟", "الماء مسموح قبل الفحص."
 
     def begun(store: Store) -> None:
         asked(store)
+        with store.atomic(durable=True):
+            item = Item(id="d", question=question, answer="No.", contexts=(Context(text=passage, title="Leaflet"),))
+            store.traffic.items.add([item], now=NOW)
+        label(store, "d", Judgement.WRONG)
         with store.atomic():
-            store.gold.drafts.keep(store.traffic.items.key("c"), "ann", ReferenceDraft(text="Begun."), None, now=NOW)
+            store.gold.drafts.keep(store.traffic.items.key("d"), "ann", ReferenceDraft(text="نعم."), None, now=NOW)
 
     with page_on(chromium, db, begun) as (page, watch):
         from playwright.sync_api import expect
 
-        page.goto(f"{page.url}gold?part=write&item=c")
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(f"{page.url}gold?part=write&item=d")
         sign(page, "ann")
-        page.get_by_text("Question c?").wait_for()
-        expect(box(page)).to_have_value("Begun.")
+        page.get_by_text(question).wait_for()
+        expect(box(page)).to_have_value("نعم.")
+        folded = page.locator(".a-passages")
+        expect(page.get_by_text(passage)).to_be_hidden()
+        expect(folded).not_to_have_attribute("open", "")
+        folded.locator(":scope > summary").press("Enter")
+        folded.locator("details > summary").press("Enter")
+        expect(page.get_by_text(passage)).to_be_visible()
+        for place in (".a-turn.now .a-text", ".a-passages details > .a-text"):
+            assert page.locator(place).evaluate("text => getComputedStyle(text).direction") == "rtl", place
+        assert box(page).evaluate("box => getComputedStyle(box).unicodeBidi") == "plaintext"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
         box(page).press("Control+Enter")
         page.get_by_text("Question a?").wait_for()
         until(page, lambda: "item=" not in page.url)
