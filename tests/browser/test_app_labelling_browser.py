@@ -57,7 +57,7 @@ def test_a_case_is_adjudicated_and_taken_back_and_the_part_stays_in_the_address(
 def test_a_wave_is_looked_at_drawn_sent_and_fetched(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Dry run, two quick clicks on the drawing, push and pull against a server on this machine; one wave, sixteen tasks."""
+    """Dry run, drawing, push and pull against a server on this machine; one wave, twelve tasks."""
     db, server = tmp_path / "assay.db", FakeServer()
     with on_a_port(server) as url:
         monkeypatch.setenv("LABEL_STUDIO_URL", url)
@@ -71,7 +71,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             page.get_by_text("Widths of the 95 % intervals").wait_for()
             settled(page)
             assert in_store(db, lambda store: store.sampling.waves.all()) == []
-            page.get_by_role("button", name="Draw wave 1").dblclick()
+            page.get_by_role("button", name="Draw wave 1").click()
             page.get_by_role("tab", name="Send and fetch", selected=True).wait_for()
             settled(page)
             assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
