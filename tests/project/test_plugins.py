@@ -85,6 +85,24 @@ def test_no_rule_is_proposed_on_a_judge_that_scored_nothing(loaded: Project, ins
     assert [command for step in scored.document.next for command in step.commands] == ["assay rule set 'brevity > 0.5'"]
 
 
+def test_no_rule_is_proposed_on_a_judge_that_abstained_throughout(loaded: Project, install: Install) -> None:
+    """Such a rule would leave every answer without a verdict; to abstain is counted, and is no failure."""
+    abstains = (
+        "JudgeFailure(item_id=item.id, judge=self.name, signature=self.signature, kind=FailureKind.NOT_APPLICABLE, "
+    )
+    install(
+        "mute",
+        "never = mute:Brevity",
+        BREVITY.replace("brevity", "never").replace("Score(", f"{abstains}reason='no') or Score("),
+    )
+
+    done = loaded.judge(["never"])
+
+    [work] = done.result.judged.judges
+    assert (work.scores, work.abstentions, work.failures) == (0, 8, 0)
+    assert not any("rule set" in command for step in done.document.next for command in step.commands)
+
+
 def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:
     """A broken one harms neither the usual judges nor another package's."""
     install("bad", "broken = bad:Broken", "raise RuntimeError('this package is broken')")
