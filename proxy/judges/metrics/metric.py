@@ -6,6 +6,7 @@ the formula does not define is `UndefinedValue`, never 0.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -43,7 +44,7 @@ class WorkedNumber(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Metric:
+class Metric(ABC):
     """A metric with a standard name and an exact definition.
 
     Attributes
@@ -64,8 +65,6 @@ class Metric:
         Part of the signature: another definition is another version.
     package
         The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
-    own_judge
-        The judge, where it is more than a formula.
     """
 
     name: str
@@ -76,7 +75,6 @@ class Metric:
     examples: tuple[WorkedNumber, ...]
     version: int = 1
     package: str | None = None
-    own_judge: Judge | None = None
 
     @property
     def is_reference_free(self) -> bool:
@@ -88,8 +86,17 @@ class Metric:
         """Whether it may be cut at rank k, as in `ndcg@10`."""
         return False
 
+    @abstractmethod
     def judge(self) -> Judge:
         """Return the judge that scores items by this metric."""
-        if self.own_judge is None:
-            raise NotImplementedError(f"{self.name} has no judge")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeMetric(Metric):
+    """A metric with a judge of its own, which does more than apply a formula."""
+
+    own_judge: Judge
+
+    def judge(self) -> Judge:
+        """Return the judge."""
         return self.own_judge

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from proxy.judges.base import ANSWER_LIMIT, absent, named, not_applicable, scored
-from proxy.judges.metrics.metric import Metric, MetricNeed, UndefinedValue
+from proxy.judges.metrics.metric import JudgeMetric, MetricNeed, UndefinedValue
 from proxy.judges.metrics.text_overlap import NO_WORDS, TokenOverlap, compared, reference_texts
 from proxy.judges.offline.passages import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
@@ -80,7 +80,7 @@ def _reason(reference: str, tokens: Mapping[str, int], alternatives: int) -> str
     return "; ".join(parts) or f"all words of {which} are found in the answer"
 
 
-METRIC = Metric(
+METRIC = JudgeMetric(
     name="correctness_vs_reference",
     formula="token recall × (1 + token precision) / 2; words without articles, character pairs in Chinese, Japanese and Korean",
     source="Assay: on two sets of human labels as good as token recall and as token F1, each of which loses on one",
