@@ -114,6 +114,22 @@ def test_judges_and_disagreements_count_the_part(app: AppTest, made: Path) -> No
     assert str(judge.alone.agreement.kappa.n) in str(row)
 
 
+def test_a_count_of_all_traffic_lists_the_part_and_says_so(app: AppTest, made: Path) -> None:
+    """A link of a page that does not follow the part asks for more than the list may hold: nothing claims that it is all."""
+    counts = {
+        name: report_of(made, of).agreement.counts.right_pass for name, of in (("part", SEPTEMBER), ("whole", None))
+    }
+    assert counts["part"] < counts["whole"]
+    sentences = {name: whole_table()[f"disagreements.{name}"]["en"] for name in ("behind", "behind_part")}
+
+    for asked, name, sentence in ((ASKED, "part", "behind_part"), ({}, "whole", "behind")):
+        page = at(app, "disagreements", counted="cell~right_pass", **asked)
+        assert f"of {counts[name]}" in plain(page)
+        assert [key for key, words in sentences.items() if words in plain(page)] == [sentence]
+        if asked:
+            page.button(key="selection-clear").click().run()
+
+
 def test_the_choice_holds_on_the_next_page_and_its_address_is_a_link(app: AppTest) -> None:
     """What is chosen on one page stands in the address of the next, which follows it or says that it does not."""
     page = at(app, "overview")

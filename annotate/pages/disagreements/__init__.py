@@ -31,7 +31,7 @@ def show(store: Store) -> None:
             asked = filters.behind(store, filters.ask(store, ground))
             rows.files(store, ground, asked)
         if asked.has_agreements:
-            st.caption(say("disagreements.behind"))
+            st.caption(say("disagreements.behind" if selection.current() is None else "disagreements.behind_part"))
         _browse(store, asked)
     else:
         asked = filters.within()
