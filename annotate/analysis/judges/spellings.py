@@ -1,6 +1,7 @@
-"""List judges that a store has under several spellings, as one from before names were compared may.
+"""Find judges that are stored under more than one spelling of their name.
 
-Each spelling counts as a judge of its own, so that a rule misses what was scored under the other.
+Names are compared before they are stored; a store that is older than this may hold several. Each spelling then counts as a
+judge of its own, and a rule that reads one misses the scores under the others.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import filterfalse
 
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.adjudication import AdjudicationCase
@@ -36,8 +35,8 @@ class ReportedLabels:
     @property
     def unadjudicated(self) -> list[str]:
         """The ids of the items with a mark of serious harm that the label does not have."""
-        marked = filterfalse(lambda case: case.item in set(self.harmful), self.disputed)
-        return [case.item_id for case in marked if case.is_serious]
+        harmful = set(self.harmful)
+        return [case.item_id for case in self.disputed if case.is_serious and case.item not in harmful]
 
 
 def read_labels(store: Store, rule: int, within: SelectedItems | None) -> ReportedLabels:

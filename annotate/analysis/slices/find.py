@@ -94,8 +94,8 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         rows = basis.labelled.rows
         missing = _missing(basis)
         count, progress = store.traffic.items.count(), store.sampling.waves.progress()
-        drawn = _drawn(basis)
-        everywhere = _everywhere(store, basis, by)
+        drawn = _drawn(basis, missing)
+        everywhere = _everywhere(store, basis, drawn, count, by)
         known = [field for field in (own.among(drawn) for own in everywhere) if field.divides(len(drawn))]
         truths = [field.name for field in known if field.name.startswith(OWN) and _is_truth(field, basis.labelled)]
         members = [pair for field in known if field.name not in truths for pair in field.slices().items()]
@@ -125,24 +125,23 @@ def labelled_in(store: Store, name: str, mistake: Mistake) -> list[int]:
     """Return the labelled items of a slice that could be such a mistake: those that its share is of; KeyError for no slice."""
     with store.snapshot():
         basis = ground(store, *rule_in_force(store))
-        drawn, known = _drawn(basis), dict[str, set[int]]()
-        for field in _everywhere(store, basis):
+        drawn, known = _drawn(basis, _missing(basis)), dict[str, set[int]]()
+        for field in _everywhere(store, basis, drawn, store.traffic.items.count()):
             known |= {part.name: items for part, items in field.among(drawn).slices().items()}
     inside, able = known[name], rows_of(basis.labelled, mistake)
     items = [row.about.item for row in basis.labelled.rows]
     return [item for item, is_able in zip(items, able, strict=True) if is_able and item in inside]
 
 
-def _drawn(basis: AnswerGround) -> set[int]:
-    """The items that a label is known of, or awaited."""
-    return {row.about.item for row in basis.labelled.rows} | {draw.item for draw in _missing(basis)}
+def _drawn(basis: AnswerGround, missing: Sequence[_Missing]) -> set[int]:
+    """Return the items with a label, and the drawn items that still lack one."""
+    return {row.about.item for row in basis.labelled.rows} | {draw.item for draw in missing}
 
 
-def _everywhere(store: Store, basis: AnswerGround, by: Sequence[str] = ()) -> list[Field]:
-    """Every field, of all items where they are not too many."""
+def _everywhere(store: Store, basis: AnswerGround, drawn: set[int], count: int, by: Sequence[str] = ()) -> list[Field]:
+    """Return every field, of all `count` items where they are at most `MOST_COUNTED`, else of those drawn."""
     items = {row.about.item for row in basis.labelled.rows}
-    of = None if store.traffic.items.count() <= MOST_COUNTED else _drawn(basis)
-    return fields(store, items, by, of=of) if items else []
+    return fields(store, items, by, of=None if count <= MOST_COUNTED else drawn) if items else []
 
 
 def _assisted(store: Store, basis: AnswerGround, examined: Examined, everywhere: Sequence[Field]) -> Examined:
