@@ -21,8 +21,15 @@ from proxy.text.turns import USER
 CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat", "contents")
 AROUND = ("request", "request_body", "requestBody", "full_request", "body", "kwargs", "input.inputBodyJson")
 ANSWERS = (
-    *("response", "response_body", "responseBody", "full_response", "choices", "completion"),
-    *("output.outputBodyJson", "output", "answer"),
+    "response",
+    "response_body",
+    "responseBody",
+    "full_response",
+    "choices",
+    "completion",
+    "output.outputBodyJson",
+    "output",
+    "answer",
 )
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
 GROUPS = (

@@ -75,11 +75,11 @@ def _references(frame: pd.DataFrame) -> list[str | None]:
 
 
 def _joined(cell: object) -> object:
-    """Return a list of texts as one text with alternatives, and any other cell as it is."""
-    if hasattr(cell, "tolist"):
-        cell = cell.tolist()
-    texts = [text for text in cell if isinstance(text, str)] if isinstance(cell, (list, tuple)) else []
-    return joined(texts) if isinstance(cell, (list, tuple)) and len(texts) == len(cell) else cell
+    """Join a list of texts into one text with alternatives; return any other cell unchanged."""
+    values = cell.tolist() if hasattr(cell, "tolist") else cell
+    if not isinstance(values, (list, tuple)) or not all(isinstance(text, str) for text in values):
+        return values
+    return joined(values)
 
 
 def _names(frame: pd.DataFrame, name: str) -> list[str | None]:

@@ -1,4 +1,4 @@
-"""Signing in with a real browser at a provider that signs real tokens: in, act, out."""
+"""Sign in with a real browser at a provider that signs real tokens, write a reference, and sign out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_what_is_written_carries_the_account_of_who_signed_in(chromium: Browser, store_path: Path) -> None:
-    """An annotator signs in, writes a reference, and signs out; the event names their account, and the store is gone from sight."""
+    """The event of the reference names the annotator's account. After they have signed out, no page shows anything of the store."""
     with closing(Store(store_path)) as store:
         walk(store)
     with provider() as own, signing_in(store_path, own.issuer) as address, still(chromium, 1366, 768) as context:

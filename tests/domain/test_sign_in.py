@@ -23,8 +23,12 @@ SETTINGS = SignInSettings(
     lead=["lead", "admin"],
 )
 CLAIMS: dict[str, Any] = {
-    **{"iss": "https://login.example.org/realms/team", "sub": "s-1", "aud": "assay", "exp": 1000},
-    **{"name": "Ana Lee", "realm_access": {"roles": ["reader"]}},
+    "iss": "https://login.example.org/realms/team",
+    "sub": "s-1",
+    "aud": "assay",
+    "exp": 1000,
+    "name": "Ana Lee",
+    "realm_access": {"roles": ["reader"]},
 }
 TABLE = """
 [signin]

@@ -38,8 +38,14 @@ class Person:
 
     def signs_in(self, *roles: str, seconds: float = 3600) -> None:
         self.claims = {
-            **{"iss": SETTINGS.issuer, "sub": "s-1", "aud": ["assay"], "exp": time.time() + seconds},
-            **{"email": "ana@example.org", "email_verified": True, "roles": list(roles), "is_logged_in": True},
+            "iss": SETTINGS.issuer,
+            "sub": "s-1",
+            "aud": ["assay"],
+            "exp": time.time() + seconds,
+            "email": "ana@example.org",
+            "email_verified": True,
+            "roles": list(roles),
+            "is_logged_in": True,
         }
 
 

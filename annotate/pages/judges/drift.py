@@ -57,7 +57,11 @@ def _spots(result: Drift) -> list[WindowEstimate]:
     series = {"correctness": say("judges.series_right"), "agreement": say("judges.series_agreement")}
     return [
         WindowEstimate(
-            *(window.name, words, rate.estimate, rate.low, rate.high),
+            window.name,
+            words,
+            rate.estimate,
+            rate.low,
+            rate.high,
             code=code("window", result.by, "correctness", window.name),
         )
         for window in result.windows

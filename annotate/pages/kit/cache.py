@@ -72,7 +72,9 @@ def report(store: Store, selection: Selection | None = None) -> reports.ProjectR
         store,
         "report",
         lambda: reports.build(store, limit=limit, limits=wanted, selection=selection),
-        *(limit, repr(wanted), selection),
+        limit,
+        repr(wanted),
+        selection,
     )
 
 

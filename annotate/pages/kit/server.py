@@ -84,7 +84,9 @@ def settings_with(sign_in: SignInSettings | None, port: int) -> dict[str, object
     if sign_in is None:
         return {**SETTINGS, "server.port": port}
     return {
-        **{**SETTINGS, "server.port": port, "server.allowedHosts": hosts(sign_in)},
+        **SETTINGS,
+        "server.port": port,
+        "server.allowedHosts": hosts(sign_in),
         "browser.serverAddress": sign_in.host,
         "server.corsAllowedOrigins": [sign_in.address.rstrip("/")],
         "server.trustedUserHeaders": {},  # they would win over the cookie

@@ -1,4 +1,4 @@
-"""Offer the report as one HTML file, which is built when the button is clicked."""
+"""Download the report as one HTML file. The file is built when the button is clicked."""
 
 from __future__ import annotations
 

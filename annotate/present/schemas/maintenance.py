@@ -106,8 +106,13 @@ class EventsModel(ActionModel, schema="assay/events/1"):
 def _event(event: Event) -> Mapping[str, object]:
     account = event.account
     return {
-        **{"number": event.number, "at": event.at, "who": event.who, "what": event.what, "detail": event.read()},
-        **{"signed_in": event.is_signed_in, "account": account and account._asdict()},
+        "number": event.number,
+        "at": event.at,
+        "who": event.who,
+        "what": event.what,
+        "detail": event.read(),
+        "signed_in": event.is_signed_in,
+        "account": None if account is None else account._asdict(),
     }
 
 

@@ -134,17 +134,16 @@ class GoldRows:
         )
         return [
             GoldRevision(
-                *(
-                    at,
-                    GoldStatus(status),
-                    from_column(who),
-                    from_column(why),
-                    from_column(reference),
-                    GoldSource(source),
-                ),
-                *proposal,
+                at,
+                GoldStatus(status),
+                from_column(who),
+                from_column(why),
+                from_column(reference),
+                GoldSource(source),
+                origin,
+                edit_distance,
             )
-            for at, status, who, why, reference, source, *proposal in self._db.conn.execute(
+            for at, status, who, why, reference, source, origin, edit_distance in self._db.conn.execute(
                 f"{query} ORDER BY sequence", (gold_id,)
             )
         ]

@@ -127,8 +127,10 @@ CONDITIONS = {
     "labelled_until": "datetime(l.at) < datetime(:labelled_until)",
     "items": "l.item IN (SELECT value FROM json_each(:items))",
 }
-LISTED = "SELECT l.item, i.id, l.draw, coalesce(v.verdict, 'unscored'), l.judgement, v.value,"
-LISTED += f" i.system, i.language, {DATED}, l.annotator, l.causes, l.harm, l.at"
+LISTED = f"""
+    SELECT l.item, i.id, l.draw, coalesce(v.verdict, 'unscored'), l.judgement, v.value, i.system, i.language, {DATED},
+        l.annotator, l.causes, l.harm, l.at
+"""
 VALUES = {
     "system": ("coalesce(i.system, '')", ""),
     "language": ("coalesce(i.language, '')", ""),
