@@ -87,6 +87,11 @@ def typed_text() -> str:
     return str(st.session_state.get(key(TEXT)) or "")
 
 
+def typed_note() -> str:
+    """What stands in the field of the note."""
+    return str(st.session_state.get(key(NOTE)) or "")
+
+
 def typed(store: Store, row: int) -> tuple[ReferenceDraft, list[str]]:
     """What stands in the form, with what a stand-in of redaction hides put back, and the texts that it may have begun as."""
     screen = on_screen()
@@ -94,7 +99,7 @@ def typed(store: Store, row: int) -> tuple[ReferenceDraft, list[str]]:
     offered = proposals(store, row, store.traffic.items.get(row))
     known: list[tuple[str, tuple[str, ...]]] = [(draft.text, ("reference",)) for draft in kept]
     known += [(each.text, FIELDS.get(each.origin.source, ())) for each in offered]
-    text, note = typed_text(), str(st.session_state.get(key(NOTE)) or "")
+    text, note = typed_text(), typed_note()
     draft = ReferenceDraft(
         text=shown.behind(text, known) or text,
         note=shown.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,

@@ -54,9 +54,10 @@ def show(store: Store, row: int, item: Item) -> None:
 
 
 def _heading(colleagues: Sequence[str], *, is_signed: bool) -> None:
-    """What the box is for, whether it is kept, and who else is at it."""
+    """What the box is for, whether it is kept, who else is at it, and for the browser what this session has of the texts."""
     kept = escape(say("gold_write.kept" if is_signed else "gold_write.unsigned"))
-    st.html(f"<h2 class='a-part'>{escape(say('gold_write.box'))} <small>{kept}</small></h2>")
+    texts_here = f"data-text='{escape(drafting.typed_text())}' data-note='{escape(drafting.typed_note())}'"
+    st.html(f"<h2 class='a-part' {texts_here}>{escape(say('gold_write.box'))} <small>{kept}</small></h2>")
     if colleagues:
         names = ", ".join(texts.others(name) for name in colleagues)
         st.caption(escaped(say("gold_write.colleague", names=names)))

@@ -1,16 +1,17 @@
 /* Where a reference is written: the cursor stands in the box of each new item, and what is typed reaches the server after a pause
    and before anything else is done, not only when the box is left: a tap on a button need not take the focus there. Streamlit
    sends a text when its box loses the focus, so the box is told that it did, and keeps it. It takes a moment to send it, for
-   which a click and the way back wait, or they would be answered first and take the box away. */
+   which a click waits. What leaves the page waits until the form says what the server has: of two requests that wait there
+   together Streamlit answers the later, and one for another page does not carry the text. */
 (() => {
-  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000, SENDING = 50;
-  let box = null, field = null, timer = 0, sent = -SENDING;
+  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000, SENDING = 50, PATIENCE = 10000;
+  let box = null, field = null, timer = 0, sent = -PATIENCE, sentField = null;
   const send = () => {
     clearTimeout(timer);
     const typed = field;
     field = null;
     if (!typed || !typed.isConnected) return;
-    sent = performance.now();
+    [sent, sentField] = [performance.now(), typed];
     typed.dispatchEvent(new FocusEvent("focusout", {bubbles: true}));
     if (document.activeElement === typed) typed.dispatchEvent(new FocusEvent("focusin", {bubbles: true}));
   };
@@ -20,11 +21,22 @@
     field = event.target;
     if (!event.isComposing) timer = setTimeout(send, PAUSE);
   };
-  const after = (event, again) => {
-    if (!event.isTrusted || performance.now() - sent >= SENDING) return;
+  const isHeard = () => {
+    const heard = document.querySelector(`${FORM} [data-text]`);
+    return !sentField?.isConnected || !heard || Object.values(heard.dataset).includes(sentField.value);
+  };
+  const mustWait = (leaves) => performance.now() - sent < (leaves && !isHeard() ? PATIENCE : SENDING);
+  const after = (event, leaves, again) => {
+    if (!event.isTrusted || !mustWait(leaves)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    setTimeout(again, SENDING);
+    const look = () => (mustWait(leaves) ? setTimeout(look, SENDING) : again());
+    setTimeout(look, SENDING);
+  };
+  // The answer to what was sent may have brought the address of this page back meanwhile.
+  const goBack = (place, state) => {
+    if (location.href === place) dispatchEvent(new PopStateEvent("popstate", {state}));
+    else history.back();
   };
   new MutationObserver(() => {
     const now = document.querySelector(`${FORM} textarea`);
@@ -40,10 +52,11 @@
   addEventListener("compositionend", typed);
   addEventListener("keydown", (event) => { if (event.altKey) send(); }, true);
   addEventListener("pointerdown", (event) => { if (event.target !== field) send(); }, true);
-  addEventListener("click", (event) => after(event, () => event.target.click()), true);
+  addEventListener("click", (event) => after(event, event.target.closest?.("a"), () => event.target.click()), true);
   addEventListener("popstate", (event) => {
+    const place = location.href;
     send();
-    after(event, () => dispatchEvent(new PopStateEvent("popstate", {state: event.state})));
+    after(event, true, () => goBack(place, event.state));
   }, true);
   document.addEventListener("visibilitychange", send);
   // What was typed a moment ago may not reach the server any more: the browser asks whether to leave.
