@@ -46,8 +46,8 @@ def _install(environment: Path, progress: Progress, lock: int) -> None:
     shutil.rmtree(environment, ignore_errors=True)
     log = environment.with_name(f"{environment.name}.log")
     progress(f"Installing Label Studio {VERSION}, once: about 1 GB and 3 minutes")
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--disable-pip-version-check"]
-    for command in ([sys.executable, "-m", "venv", str(environment)], [*pip, f"label-studio=={VERSION}"]):
+    install = [*_installer(environment / "bin" / "python"), f"label-studio=={VERSION}"]
+    for command in ([sys.executable, "-m", "venv", str(environment)], install):
         with log.open("ab") as out:
             process = subprocess.Popen(
                 command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, pass_fds=[lock]
@@ -56,6 +56,13 @@ def _install(environment: Path, progress: Progress, lock: int) -> None:
         if status:
             raise LabelStudioError(f"Label Studio could not be installed: see the end of {log}, then run it again")
     (environment / _COMPLETE).write_text(VERSION, encoding="ascii")
+
+
+def _installer(python: Path) -> list[str]:
+    """Return the command that installs packages for this Python: uv where the machine has it, in a sixth of pip's time."""
+    if uv := shutil.which("uv"):
+        return [uv, "pip", "install", "--quiet", "--python", str(python)]
+    return [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
 
 
 def _migrate(environment: Path, folder: Path, progress: Progress, lock: int) -> None:
