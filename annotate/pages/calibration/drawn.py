@@ -10,7 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from annotate.domain.message import Kind, Number
-from annotate.pages.kit.messages import told
+from annotate.pages.kit.messages import render
 from annotate.present.report.tiles import interval_of
 from proxy.evaluation.estimate import Estimate
 
@@ -50,7 +50,7 @@ class Plot(NamedTuple):
         """Draw a line with its name for a few shares."""
         step = 1 if self.lowest >= MIDDLE else 2
         shares = [tenth / 10 for tenth in range(round(10 * self.lowest), 10, step)]
-        lines = (f"<i style='top:{self.y(at)}%'><small>{told(Number(at, Kind.SHARE))}</small></i>" for at in shares)
+        lines = (f"<i style='top:{self.y(at)}%'><small>{render(Number(at, Kind.SHARE))}</small></i>" for at in shares)
         return "".join(lines)
 
     def curve(self, points: Sequence[tuple[float, float, float | None, float | None]]) -> str:

@@ -14,7 +14,7 @@ from annotate.domain.privacy import redaction
 from annotate.pages.disagreements import filters, sentences
 from annotate.pages.disagreements.rows import Opened
 from annotate.pages.kit import chat, feedback, passages, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.sheet import Sheet, markup
 from annotate.store.labels.disagreements import DisagreementKind
 from proxy.records import Label, LabelBasis
@@ -59,7 +59,7 @@ def _states(known: ItemDetail, *, is_listed: bool) -> None:
 def _chips(known: ItemDetail, sheet: Sheet) -> None:
     """What the proxy says and annotators, harm, causes, then which answer it is."""
     item, label = known.item, known.label
-    value = "" if known.value is None else f" ({told(coefficient(known.value))})"
+    value = "" if known.value is None else f" ({render(coefficient(known.value))})"
     signed = {DisagreementKind.MISS: ("wrong", "◆ "), DisagreementKind.FALSE_FAIL: ("right", "● "), None: ("", "")}
     kind, sign = signed[known.kind]
     chips = [(kind, f"{sign}{say(f'disagreements.verdict_{known.verdict.value}')}{value}")]
@@ -134,7 +134,7 @@ def _judges(known: ItemDetail, sheet: Sheet, key: str) -> None:
     if not known.said:
         sheet.note(say("disagreements.no_judge"))
     for place, judged in enumerate(known.said):
-        score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
+        score = say("disagreements.no_score") if judged.value is None else render(coefficient(judged.value))
         name, version = markup(f"{judged.judge.replace('_', ' ')}: {score}"), texts.others(judged.signature)
         said = judged.reason.strip()
         head = f"<b>{name}</b> {'' if said else escape(say('disagreements.no_reason'))}"

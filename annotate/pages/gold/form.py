@@ -85,7 +85,7 @@ def _fields(store: Store, row: int) -> None:
 
 def _refusal() -> None:
     """Why the last save was refused; read out when it comes."""
-    if refused := reruns.told(actions.REFUSED):
+    if refused := reruns.pending_message(actions.REFUSED):
         st.html(f"<p class='a-refused' role='alert'>{escape(privacy.shown(refused))}</p>")
 
 

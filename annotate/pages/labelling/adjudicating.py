@@ -188,7 +188,7 @@ def show_adjudicated(store: Store, count: int) -> None:
                     args=(store, case, why),
                     **actor.lock(Act.ADJUDICATE),
                 )
-                if refused := reruns.told(f"{REFUSED}{case.item}"):
+                if refused := reruns.pending_message(f"{REFUSED}{case.item}"):
                     st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 

@@ -142,7 +142,7 @@ def _thumbs(thumbs: Sequence[Feedback], key: str) -> None:
 
 def say_refusal() -> None:
     """Why the last action was refused, if it was."""
-    if refused := reruns.told(REFUSED):
+    if refused := reruns.pending_message(REFUSED):
         st.error(escaped(refused), title=say("labelling.not_done"))
 
 
