@@ -74,7 +74,7 @@ ANSWERS: Mapping[str, Answer[object]] = {
     "duplicates": answer_of(
         "gold.lists.duplicates",
         NearDuplicates(
-            pairs=[NearPair(one="g1", other="g2", is_conflict=True)],
+            pairs=[NearPair(first="g1", other="g2", is_conflict=True)],
             entries={entry.gold_id: entry for entry in ENTRIES},
             questions=ASKED,
             histories=BEFORE,

@@ -268,7 +268,7 @@ def _build(
         flagged=labels.flagged,
         trust=trust,
         evidence=ledger,
-        quadrants=quadrants(_stood(store, labels.by_item, signatures)),
+        quadrants=quadrants(_labelled_scores(store, labels.by_item, signatures)),
         stages=of_all.stages,
         harmed=harmed,
         unadjudicated=unadjudicated,
@@ -298,7 +298,7 @@ def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signature
     return read_misses(store, {item: labels.by_item[item] for item in items[:SHOWN_MISSES]}, signatures.values())
 
 
-def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
+def _labelled_scores(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
     """Return each label with the two scores that tell the stage."""
     standings = store.scores.stage_scores.standings(
         list(labels), store.scores.stage_scores.field(signatures, THRESHOLD, THRESHOLD)

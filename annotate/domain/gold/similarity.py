@@ -61,7 +61,7 @@ class Classes(NamedTuple):
 class Pair(NamedTuple):
     """The places of two near questions, the smaller first."""
 
-    one: int
+    first: int
     other: int
 
 

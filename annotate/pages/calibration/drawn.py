@@ -98,8 +98,8 @@ def cells(values: Sequence[float], numbers: Sequence[str], names: Sequence[str])
             parts.append(f"<div class='{CLASSES[place]}' style='{box}'>{words}</div>" if width and height else "")
             top += height
         left += width
-    said = ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
-    return f"<div class='a-cells' role='img' aria-label='{escape(said, quote=True)}'>{''.join(parts)}</div>"
+    description = ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
+    return f"<div class='a-cells' role='img' aria-label='{escape(description, quote=True)}'>{''.join(parts)}</div>"
 
 
 def _words(number: str, name: str, width: float, height: float) -> str:

@@ -84,13 +84,13 @@ def show_accepted(store: Store, count: int, retired: int) -> None:
     if not count:
         st.caption(say("gold.accepted_none"))
     else:
-        _found(store, count)
+        _accepted_list(store, count)
     if retired:
         st.caption(marked("gold.retired_kept", count=retired))
         layout.commands(store, ("assay gold list --status retired",))
 
 
-def _found(store: Store, count: int) -> None:
+def _accepted_list(store: Store, count: int) -> None:
     words, role = _wanted(store)
     names = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
     many = count if names is None else len(names)

@@ -78,9 +78,9 @@ def history(store: Store, gold_id: str) -> None:
     for place, revision in enumerate(store.gold.revisions(gold_id)):
         status = say(f"gold.status_{revision.status.value}")
         why = f": {texts.others(revision.why, 'rationale')}" if revision.why else ""
-        said = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
+        step = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
         begun = gold_lists.began_as(revision)
-        st.text(texts.others(f"{said}{f', {render(begun)}' if begun else ''}{why}"))
+        st.text(texts.others(f"{step}{f', {render(begun)}' if begun else ''}{why}"))
         if revision.reference != before:
             with st.container(border=True):
                 texts.show(revision.reference, f"history-{gold_id}-{place}", *shown.fields(revision.source))

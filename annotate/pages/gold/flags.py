@@ -32,12 +32,14 @@ def show(store: Store) -> None:
     for entry in flagged[:SHOWN]:
         with st.container(border=True):
             label = store.labels.of_item(entry.item) if entry.item is not None else None
-            _one(store, entry, items[entry.gold_id], label, changes.get(entry.gold_id, ()))
+            _flagged_entry(store, entry, items[entry.gold_id], label, changes.get(entry.gold_id, ()))
     if len(flagged) > SHOWN:
         st.caption(marked("gold.flagged_more", count=len(flagged) - SHOWN))
 
 
-def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]) -> None:
+def _flagged_entry(
+    store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]
+) -> None:
     flag = entry.flag or ""
     st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
     texts.show_conversation(item.history, f"flag-before-{entry.gold_id}")

@@ -59,9 +59,9 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
     counts += [coverage_chart.SeriesCount(point.day, waiting, point.candidates) for point in shown]
     first, last = shown[0], shown[-1]
     ends = {words: last.accepted.get(role, 0) for role, words in series.items()} | {waiting: last.candidates}
-    said = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
+    end_counts = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
     alt = message(
-        "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(said)
+        "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(end_counts)
     )
     pictures.show(
         coverage_chart.growth(counts, day=say("gold.day"), entries=say("gold.entries"), series=say("gold.what")),
@@ -143,10 +143,10 @@ def _bars(parts: Sequence[TrafficPart], field: str) -> None:
         count=say("gold.answers"),
         of=say("gold.wrong"),
     )
-    said = [
+    bar_counts = [
         message("gold.bar", part=Name(bar.part), state=Name(bar.state), count=bar.answers, of=bar.of) for bar in bars
     ]
-    pictures.show(chart, words=render(message("gold.bars_alt", bars=_list(said))))
+    pictures.show(chart, words=render(message("gold.bars_alt", bars=_list(bar_counts))))
 
 
 def _list(parts: Sequence[Message]) -> Listing:

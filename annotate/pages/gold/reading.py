@@ -47,9 +47,9 @@ def _notes(store: Store, row: int, label: Label | None, sheet: Sheet, key: str) 
     if label and not given:
         given = [(label.annotator or texts.UNKNOWN, label.judgement, label.rationale)]
     for place, (who, judgement, why) in enumerate(given):
-        head = f"<b>{markup(who)}</b> · {_said(judgement, has_reason=bool(why and why.strip()))}"
+        head = f"<b>{markup(who)}</b> · {_judgement_words(judgement, has_reason=bool(why and why.strip()))}"
         sheet.line(head, (why or "").strip(), f"{key}-note-{place}", "rationale")
 
 
-def _said(judgement: Judgement, *, has_reason: bool) -> str:
+def _judgement_words(judgement: Judgement, *, has_reason: bool) -> str:
     return escape(say(f"gold.label_{judgement.value}")) + (":" if has_reason else "")

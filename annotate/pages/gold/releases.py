@@ -28,7 +28,7 @@ def show(store: Store, accepted: int, flagged: int) -> None:
     if not releases:
         st.caption(say("gold.releases_none"))
     for each in part(releases, "page-releases"):
-        _one(store, each)
+        _release(store, each)
     if len(releases) > 1:
         layout.heading("gold.compare_releases")
         _compare(store, [each.name for each in releases])
@@ -37,7 +37,7 @@ def show(store: Store, accepted: int, flagged: int) -> None:
         _next(store, accepted, flagged)
 
 
-def _one(store: Store, listed: Release) -> None:
+def _release(store: Store, listed: Release) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{escaped(listed.name)}**  \n:small[{texts.moment(listed.at)} · "

@@ -90,9 +90,11 @@ def _confusion(result: SideBySide) -> None:
         )
     at = thresholds[chosen]
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
-    theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
+    second_outcomes = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
     cells = [
-        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], render(words), links.behind(words) or "")
+        Cell(
+            verdicts[place // 2], second_outcomes[place % 2], at.counts[place], render(words), links.behind(words) or ""
+        )
         for place, words in ((place, score_agreement.labelled_cell(result, at, place)) for place in (2, 3, 0, 1))
     ]
     second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")

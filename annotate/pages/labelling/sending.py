@@ -127,7 +127,7 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     else:
         st.success(say(f"labelling.{running.kind}_done"), icon=":material/check:")
         if running.document:
-            _told(store, running.document)
+            _show_outcome(store, running.document)
         with st.container(horizontal=True):
             for place, (annotator, url) in enumerate(running.links):
                 words = say("labelling.label_at", annotator=escaped(annotator) or say("labelling.everybody"))
@@ -135,7 +135,7 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     st.caption(escaped(when))
 
 
-def _told(store: Store, document: Document) -> None:
+def _show_outcome(store: Store, document: Document) -> None:
     """What was done, with what to know beside it and what to do next."""
     st.markdown(escaped(render(document.answer)))
     for section in document.sections:

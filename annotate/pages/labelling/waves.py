@@ -88,7 +88,7 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         outcome=say("labelling.outcome"),
         draws=say("labelling.column_drawn"),
     )
-    said = "; ".join(
+    outcomes = "; ".join(
         say(
             "labelling.wave_said",
             number=row.wave.number,
@@ -99,7 +99,7 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         )
         for row in shown
     )
-    pictures.show(chart, words=say("labelling.waves_chart", waves=said))
+    pictures.show(chart, words=say("labelling.waves_chart", waves=outcomes))
 
 
 def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.judges import quadrants as judges_quadrants
-from annotate.analysis.report.limits import held
+from annotate.analysis.report.limits import check_limits
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.pages.kit import cache, draw, following, layout, quadrants, selection, texts
@@ -46,7 +46,7 @@ def show(store: Store) -> None:
             work.show(store, report)
     tiles.show(tiles_of(report))
     weeks = _pictures(store, report)
-    checks = held(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
+    checks = check_limits(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
     limits.show(checks)
     rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)

@@ -141,9 +141,9 @@ def _changes(result: Courses) -> list[charts.CourseMark]:
             days.setdefault(mark.at[:10], []).append((number, mark))
     return [
         charts.CourseMark(
-            day, ", ".join(str(number) for number, _ in theirs), "; ".join(_words(mark) for _, mark in theirs)
+            day, ", ".join(str(number) for number, _ in marks), "; ".join(_words(mark) for _, mark in marks)
         )
-        for day, theirs in days.items()
+        for day, marks in days.items()
     ]
 
 

@@ -23,7 +23,7 @@ def show(checks: tuple[LimitCheck, ...]) -> None:
     lines = []
     for check, line in zip(checks, checklist(checks), strict=True):
         sign, colour = SIGNS[check.standing]
-        wanted, standing, found = (escape(render(part), quote=True) for part in line)
+        wanted, standing, measured = (escape(render(part), quote=True) for part in line)
         mark = f"<i style='color:{colour}' role='img' aria-label='{standing}'>{sign}</i>"
-        lines.append(f"<li>{mark} {wanted} <small>{found}</small></li>")
+        lines.append(f"<li>{mark} {wanted} <small>{measured}</small></li>")
     st.html(f"<ul class='a-checks'><li><b>{escape(render(title(checks)))}</b></li>{''.join(lines)}</ul>")

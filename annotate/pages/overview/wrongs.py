@@ -77,6 +77,6 @@ def _details(miss: Miss, key: str) -> None:
     texts.heading(say("overview.judges_say"))
     for place, (judge, value, reason) in enumerate(miss.reasons):
         score = say("overview.no_score") if value is None else render(coefficient(value))
-        said = redaction.about(miss.item, reason)
-        texts.show(f"{judge.replace('_', ' ')} {score}: {said}", f"{key}-judge-{place}")
+        masked_reason = redaction.about(miss.item, reason)
+        texts.show(f"{judge.replace('_', ' ')} {score}: {masked_reason}", f"{key}-judge-{place}")
     texts.show(say("overview.item", id=miss.item.id), f"{key}-id")

@@ -96,7 +96,7 @@ def _conflicting(entries: Sequence[GoldEntry], near_classes: Classes, kept: Coll
     """
     conflicting = set()
     for pair in pairs_of(near_classes):
-        entry, other = entries[pair.one], entries[pair.other]
+        entry, other = entries[pair.first], entries[pair.other]
         if frozenset((entry.gold_id, other.gold_id)) in kept:
             continue
         if _is_sure(entry) and _is_sure(other) and differ(entry.reference, other.reference):
