@@ -30,7 +30,7 @@ TABLES = (PRICES, GATE, REDACTION, TRAFFIC, SIGNIN, DRAFT)
 
 
 @dataclass(frozen=True, slots=True)
-class Takes:
+class Accepts:
     """What a value may be: in words, and for a number its bounds.
 
     pydantic's own `Field` would be imported by every command, which takes longer than the whole of `assay --help`.
@@ -47,15 +47,15 @@ class Takes:
         return cast("CoreSchema", {**schema, **{name: limit for name, limit in limits.items() if limit is not None}})
 
 
-Share = Annotated[float, Takes("a number from 0 to 1", 0, 1)]
-Coefficient = Annotated[float, Takes("a number from -1 to 1", -1, 1)]
-Price = Annotated[float, Takes("money a million tokens", 0, 1e9)]
-Count = Annotated[int, Takes("a whole number from 0", 0)]
-Number = Annotated[int, Takes("a whole number from 1", 1)]
-Flag = Annotated[bool, Takes("true or false")]
-Text = Annotated[str, Takes("a text")]
-Texts = Annotated[list[str], Takes("a list of texts")]
-TextOrTexts = Annotated[str | list[str], Takes("a text or a list of texts")]
+Share = Annotated[float, Accepts("a number from 0 to 1", 0, 1)]
+Coefficient = Annotated[float, Accepts("a number from -1 to 1", -1, 1)]
+Price = Annotated[float, Accepts("money a million tokens", 0, 1e9)]
+Count = Annotated[int, Accepts("a whole number from 0", 0)]
+Number = Annotated[int, Accepts("a whole number from 1", 1)]
+Flag = Annotated[bool, Accepts("true or false")]
+Text = Annotated[str, Accepts("a text")]
+Texts = Annotated[list[str], Accepts("a list of texts")]
+TextOrTexts = Annotated[str | list[str], Accepts("a text or a list of texts")]
 
 
 class SettingsTable:

@@ -33,7 +33,7 @@ class Kind(Enum):
 NONE = "—"
 NO_WIDTH = 1e-9
 MOST_DIGITS = 12  # beyond what tells two numbers apart that differ by NO_WIDTH
-FASTEST = 0.001
+LATENCY_FLOOR = 0.001
 
 
 def written(value: float | None, kind: Kind, *, is_signed: bool = False, limit: float | None = None) -> str:
@@ -97,7 +97,7 @@ def two_decimals(value: float, sign: str = "") -> str:
     return f"{round(value, 2) + 0.0:{sign}.2f}"
 
 
-def fine(value: float | None, sign: str = "") -> str:
+def three_decimals(value: float | None, sign: str = "") -> str:
     """Write a mean error, a movement of a score, one score."""
     return NONE if value is None else f"{round(value, 3) + 0.0:{sign}.3f}"
 
@@ -154,8 +154,8 @@ def duration(seconds: float) -> str:
 
 def latency(seconds: float) -> str:
     """Write the seconds that a request took, without their unit."""
-    if seconds < FASTEST:
-        return f"< {FASTEST}"
+    if seconds < LATENCY_FLOOR:
+        return f"< {LATENCY_FLOOR}"
     return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
 
 
@@ -169,7 +169,7 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.BARE_SHARE: lambda value, sign: percent(value, sign).removesuffix(" %"),
     Kind.POINTS: points,
     Kind.COEFFICIENT: coefficient,
-    Kind.SCORE: fine,
+    Kind.SCORE: three_decimals,
     Kind.THRESHOLD: lambda value, _: threshold(value),
     Kind.PROBABILITY: lambda value, _: probability(value),
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),

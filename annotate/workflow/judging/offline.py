@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.analysis.rule_in_force import built_in, own_judge, rule_in_force, usual
+from annotate.analysis.rule_in_force import built_in, default_judges, own_judge, rule_in_force
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -23,7 +23,7 @@ from proxy.text.suggestion import did_you_mean
 BATCH_ITEMS = 50
 
 
-class Spent(NamedTuple):
+class JudgeRunStats(NamedTuple):
     """The part of one offline judge in a run: its outcomes and the seconds they took."""
 
     judge: str
@@ -41,7 +41,7 @@ class JudgingResult(NamedTuple):
     scores: int
     abstentions: int
     errors: int
-    judges: tuple[Spent, ...] = ()
+    judges: tuple[JudgeRunStats, ...] = ()
     error: str | None = None
 
     @property
@@ -50,7 +50,7 @@ class JudgingResult(NamedTuple):
         return not self.errors
 
 
-def named(names: Sequence[str]) -> list[Judge]:
+def judges_by_name(names: Sequence[str]) -> list[Judge]:
     """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
     faults = tuple[str, ...]()
@@ -73,10 +73,10 @@ def by_default(store: Store) -> list[Judge]:
 
     A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
     """
-    usually, read = usual(), rule_in_force(store)[1].signatures
-    others = [name for name in read if name not in usually and (own_judge(name) or is_installed(name))]
-    added = [judge for judge in named(others) if judge.signature == read[judge.name]]
-    return [*named(usually), *added]
+    default_names, read = default_judges(), rule_in_force(store)[1].signatures
+    others = [name for name in read if name not in default_names and (own_judge(name) or is_installed(name))]
+    added = [judge for judge in judges_by_name(others) if judge.signature == read[judge.name]]
+    return [*judges_by_name(default_names), *added]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:
@@ -122,8 +122,8 @@ def _judged(
     seconds: Mapping[str, float],
 ) -> JudgingResult:
     """Return the run's summary from its counts by signature and kind."""
-    spent = tuple(
-        Spent(
+    stats = tuple(
+        JudgeRunStats(
             scorer.name,
             scorer.signature,
             results.get((scorer.signature, None), 0),
@@ -139,10 +139,10 @@ def _judged(
     )
     return JudgingResult(
         items,
-        sum(work.scores for work in spent),
-        sum(work.abstentions for work in spent),
-        sum(work.failures for work in spent),
-        spent,
+        sum(work.scores for work in stats),
+        sum(work.abstentions for work in stats),
+        sum(work.failures for work in stats),
+        stats,
     )
 
 
