@@ -1,6 +1,6 @@
 """Learn a rule from half of the labelled questions or groups, and measure it beside the rule in force on the other half.
 
-The role of each is decided by a keyed hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
+The role of each is decided by a salted hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
 `annotate.workflow.judging.learned_rule` puts the rule in force and keeps which draws taught it.
 """
 

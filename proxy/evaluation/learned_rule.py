@@ -2,9 +2,9 @@
 
     logistic(1.2 * normal(faithfulness) - 0.8 * missing(faithfulness) + 0.4) > 0.62
 
-Every unit, a question or a group of questions, has its role by a keyed hash before it has a label: half of them teach, the others
-score. The threshold is where kappa would be highest if P(right) were what the model says, so no label is asked twice; `assay
-calibrate` can choose another.
+Every unit, a question or a group of questions, has its role by a salted hash before it has a label: half of them train the rule,
+the others evaluate it. The threshold is where kappa would be highest if P(right) were what the model says, so no label is asked
+twice; `assay calibrate` can choose another.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ KEY = b"predictor fold"
 
 
 def fold_of(question: str) -> int:
-    """Return the fold of a question, from 0: a keyed hash, so that no label and no order of arrival changes it."""
+    """Return the fold of a question, from 0: a salted hash, so that no label and no order of arrival changes it."""
     digest = blake2b(question.encode("utf-8", "surrogatepass"), digest_size=8, key=KEY).digest()
     return int.from_bytes(digest) % FOLDS
 

@@ -41,14 +41,14 @@ class Guess(NamedTuple):
 
 
 class CategoricalCodes(NamedTuple):
-    """A few names, and which of them each place holds."""
+    """Categorical codes: the categories and the index of each value."""
 
     names: tuple[str, ...]
     code: NDArray[np.intp]
 
 
 def factorize(values: Names) -> CategoricalCodes:
-    """Return the names in the order in which they appear; without sorting, which takes seconds on a million strings."""
+    """Encode values as categories in order of appearance; without sorting, which takes seconds on a million strings."""
     names, code = list[str](), np.full(len(values), -1)
     while (code < 0).any():
         names.append(str(values[int(np.argmax(code < 0))]))

@@ -1,7 +1,7 @@
 """Write numbers for display: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
-scores and errors three; thresholds three significant digits, inclusion probabilities four; points are whole, with one digit
+scores and errors three; thresholds have three significant digits, inclusion probabilities four; points are whole, with one digit
 where rounding would show 0. The minus is the keyboard's, as in every command.
 """
 
@@ -37,7 +37,7 @@ LATENCY_FLOOR = 0.001
 
 
 def written(value: float | None, kind: Kind, *, is_signed: bool = False, limit: float | None = None) -> str:
-    """Write a number by its kind; — for one that is not known.
+    """Write a number in the precision of its kind; None is written as —.
 
     A share or coefficient that is not the `limit` beside it never looks like it: it has as many decimals as that takes.
     """
@@ -61,7 +61,7 @@ def _apart(value: float, limit: float, kind: Kind) -> str:
 
 
 def interval(low: float | None, high: float | None, kind: Kind, *, is_signed: bool = False) -> str:
-    """Write both ends of an interval, once where it has no width; — where there is none."""
+    """Write both ends of an interval, or one number where it has no width; an interval that is not known is written as —."""
     if low is None or high is None:
         return NONE
     if not has_width(low, high):

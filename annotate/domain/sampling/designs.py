@@ -1,6 +1,6 @@
 """Draw from a stratified frame by a plan, with known inclusion probabilities.
 
-Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
+Every draw is decided by a permanent random number, a salted hash of the item's id: the same seed on the same frame gives the
 same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
 replacement); a Poisson drawing takes each item whose number is below its own chance. Chances are fixed here for ever.
 """

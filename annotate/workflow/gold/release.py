@@ -35,7 +35,7 @@ class ReleaseResult:
 
 
 class Verified(NamedTuple):
-    """A release that is what it was: its hash, its entries, and how many of them were forgotten since."""
+    """A release whose hashes match: its hash, its entries, and how many of them were forgotten since."""
 
     hash: str
     entries: int
@@ -47,7 +47,8 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
     valid_name = checked_name(name)
     with store.atomic(durable=True):
         store.gold.recheck(now=now)  # kept also where the release is refused
-    stamp, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
+    # Slow, so done outside the transaction; redone if the stamp changed.
+    stamp, compared = store.gold.stamp(), _compared(store)
     with store.atomic(durable=True):
         relevant, near_duplicate_groups = compared if store.gold.stamp() == stamp else _compared(store)
         conflicting = (

@@ -1,4 +1,7 @@
-"""Score the items of the store with offline judges: only what is missing, and each batch is kept as soon as it is done."""
+"""Score the items of the store with offline judges, only what is missing, and update the verdicts; each batch is kept once done.
+
+While no rule was set by hand, new scores may put a new version of the default rule in force (`follow_scores`).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ BATCH_ITEMS = 50
 
 
 class JudgeRunStats(NamedTuple):
-    """The part of one offline judge in a run: its outcomes and the seconds they took."""
+    """Counts and seconds of one judge in a run."""
 
     judge: str
     signature: str
@@ -46,12 +49,12 @@ class JudgingResult(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether no judge broke on an item."""
+        """Whether no judge raised an error on an item."""
         return not self.errors
 
 
 def judges_by_name(names: Sequence[str]) -> list[Judge]:
-    """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
+    """Return the judges with these names, of this package or of others; UsageError for a name that no package provides."""
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
     faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
@@ -69,7 +72,7 @@ def judges_by_name(names: Sequence[str]) -> list[Judge]:
 
 
 def by_default(store: Store) -> list[Judge]:
-    """Return the judges that run unless others are named: the usual ones, and those whose scores the rule in force reads.
+    """Return the judges that run unless others are named: the offline ones, and those whose scores the rule in force reads.
 
     A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
     """
@@ -80,9 +83,9 @@ def by_default(store: Store) -> list[Judge]:
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:
-    """Score every current item that lacks an outcome of some of these judges, and give what it scored a verdict.
+    """Score every current item that lacks an outcome of some of these judges, and update the verdicts.
 
-    With `after` only the items in rows after that one. The verdicts follow also where the run is stopped.
+    With `after` only the items in rows after that one. Verdicts are updated even if the run is interrupted.
     """
     try:
         return _judge(store, judges, now=now, after=after)
@@ -100,7 +103,7 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> Ju
     seconds: defaultdict[str, float] = defaultdict(float)
     missing = store.traffic.items.count_without_outcome(keys, retries=True, after=after)
     with ProgressCounter("judging", missing) as progress:
-        # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
+        # A judge that raised an error on an item has not judged it: it is asked again, which costs nothing here.
         for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
             with store.atomic():
