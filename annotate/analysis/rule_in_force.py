@@ -139,7 +139,7 @@ def _is_offline(signature: str) -> bool:
     return "|offline|" in signature
 
 
-def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
+def frozen_knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
     """Return the percentiles of a judge's scores as they are now; none without scores."""
     rows = store.rollups.get(
         f"knots {judge_name} {signature}",
