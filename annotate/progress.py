@@ -39,7 +39,7 @@ class ProgressCounter:
         self._what = what
         self._total = total
         self._done = 0
-        self._start = self._said = time.monotonic()
+        self._start = self._last_report = time.monotonic()
         self._on_terminal = sys.stderr.isatty()
 
     def __enter__(self) -> Self:
@@ -57,9 +57,9 @@ class ProgressCounter:
         if (listener := _LISTENER.get()) is not None:
             listener(self._what, self._done, self._total)
         now = time.monotonic()
-        if now - self._said < (TERMINAL_SECONDS if self._on_terminal else LOG_SECONDS):
+        if now - self._last_report < (TERMINAL_SECONDS if self._on_terminal else LOG_SECONDS):
             return
-        self._said = now
+        self._last_report = now
         of = f" of {self._total:,}" if self._total is not None else ""
         line = f"{self._what}: {self._done:,}{of} ({self._done / max(now - self._start, 1e-9):,.0f} a second)"
         if self._on_terminal:

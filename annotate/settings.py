@@ -25,13 +25,13 @@ REDACTION = "redaction"
 TRAFFIC = "traffic"
 SIGNIN = "signin"
 DRAFT = "draft"
-# Those that are of no one command.
+# Tables that belong to no single command.
 TABLES = (PRICES, GATE, REDACTION, TRAFFIC, SIGNIN, DRAFT)
 
 
 @dataclass(frozen=True, slots=True)
-class Takes:
-    """What a value may be: in words, and for a number its bounds.
+class Accepts:
+    """The values that a key accepts: in words, and for a number its bounds.
 
     pydantic's own `Field` would be imported by every command, which takes longer than the whole of `assay --help`.
     """
@@ -41,21 +41,21 @@ class Takes:
     high: float | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Add the bounds to the schema of the type, of which nothing is made that it is not: no number of a text."""
+        """Add the bounds to the schema of the type; strict, so a string is never coerced to a number."""
         schema = handler(source)
         limits = {"ge": self.low, "le": self.high, "strict": None if schema["type"] == "union" else True}
         return cast("CoreSchema", {**schema, **{name: limit for name, limit in limits.items() if limit is not None}})
 
 
-Share = Annotated[float, Takes("a number from 0 to 1", 0, 1)]
-Coefficient = Annotated[float, Takes("a number from -1 to 1", -1, 1)]
-Price = Annotated[float, Takes("money a million tokens", 0, 1e9)]
-Count = Annotated[int, Takes("a whole number from 0", 0)]
-Number = Annotated[int, Takes("a whole number from 1", 1)]
-Flag = Annotated[bool, Takes("true or false")]
-Text = Annotated[str, Takes("a text")]
-Texts = Annotated[list[str], Takes("a list of texts")]
-TextOrTexts = Annotated[str | list[str], Takes("a text or a list of texts")]
+Share = Annotated[float, Accepts("a number from 0 to 1", 0, 1)]
+Coefficient = Annotated[float, Accepts("a number from -1 to 1", -1, 1)]
+Price = Annotated[float, Accepts("money per million tokens", 0, 1e9)]
+Count = Annotated[int, Accepts("a whole number from 0", 0)]
+Number = Annotated[int, Accepts("a whole number from 1", 1)]
+Flag = Annotated[bool, Accepts("true or false")]
+Text = Annotated[str, Accepts("a text")]
+Texts = Annotated[list[str], Accepts("a list of texts")]
+TextOrTexts = Annotated[str | list[str], Accepts("a text or a list of texts")]
 
 
 class SettingsTable:
@@ -77,7 +77,7 @@ class ServerSettings(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullSettings(SettingsTable):
-    """Of [pull], what holds without the command too."""
+    """Options of [pull] that also apply when its work is done from Python or a server."""
 
     project: Number | None = None
     full: Flag = False
@@ -85,7 +85,7 @@ class PullSettings(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PushSettings(SettingsTable):
-    """Of [push], what holds without the command too."""
+    """Options of [push] that also apply when its work is done from Python or a server."""
 
     title: Text | None = None
     project: Number | None = None
@@ -105,7 +105,7 @@ class PushSettings(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SampleSettings(SettingsTable):
-    """Of [sample], what holds without the command too."""
+    """Options of [sample] that also apply when its work is done from Python or a server."""
 
     labels: Number | None = None
     audit: Share | None = None
@@ -117,7 +117,7 @@ class SampleSettings(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanSettings(SettingsTable):
-    """Of [plan], what holds without the command too."""
+    """Options of [plan] that also apply when its work is done from Python or a server."""
 
     quantity: Text | None = None
     width: Share | None = None
@@ -127,7 +127,7 @@ class PlanSettings(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelPrices(SettingsTable):
-    """Money a million tokens of a model."""
+    """Money per million tokens of a model."""
 
     input: Price
     output: Price

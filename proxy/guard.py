@@ -128,7 +128,7 @@ class Reflector:
         self._rule, self._deadline, self._prompts = rule, deadline, prompts or standard()
         self._parameters, self._redact = parameters or {}, redact
         self._places, self._probing = asyncio.Semaphore(concurrency), asyncio.Lock()
-        self._found: Capability | None = None
+        self._known_capability: Capability | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -159,10 +159,10 @@ class Reflector:
     async def _capability(self) -> Capability:
         """Probe what the endpoint can do, once."""
         async with self._probing:
-            if self._found is None:
+            if self._known_capability is None:
                 usual = {**usual_parameters(self._endpoint.url), **self._parameters}
-                self._found = await probe(self._endpoint, usual, self._deadline, _forget)
-        return self._found
+                self._known_capability = await probe(self._endpoint, usual, self._deadline, _forget)
+        return self._known_capability
 
     def _setup(self, capability: Capability) -> Setup:
         return Setup(

@@ -212,23 +212,23 @@ def gather(
     key: int,
     rules: Sequence[Rule],
     *,
-    silent: frozenset[int] = frozenset(),
+    excluded_draws: frozenset[int] = frozenset(),
     as_drawn: bool = False,
     within: SelectedItems | None = None,
 ) -> Traffic:
     """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`.
 
-    `silent` draws are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
+    `excluded_draws` are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
     other draws of waves that were begun are as if answered, so that what is missing can be filled in. With `within` it is the
     part of these items.
     """
     last = store.sampling.ledger.last_begun() if as_drawn else store.sampling.ledger.last_counted()
-    drawings = store.sampling.ledger.drawings(last, silent, as_drawn=as_drawn)
-    drawn = store.sampling.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
+    drawings = store.sampling.ledger.drawings(last, excluded_draws, as_drawn=as_drawn)
+    drawn = store.sampling.ledger.drawn(last, drawings, excluded_draws, as_drawn=as_drawn)
     reach = speaking(drawings)
     # Mostly labels reach what the draws would have reached: then both are counted once.
-    is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
-    levels = _levels(store, rules[0], drawn, OTHERS if silent else "")
+    is_other = as_drawn and (last, reach) != _as_labelled(store, excluded_draws)
+    levels = _levels(store, rules[0], drawn, OTHERS if excluded_draws else "")
     slices = store.scores.totals.of_rules(rules, last, reach, levels, as_drawn=is_other)
     scores = store.scores.of_drawn(
         [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
@@ -269,11 +269,11 @@ def _part(whole: Traffic, slices: Sequence[Sequence[ItemCount]], kept: NDArray[n
     )
 
 
-def labels_alone(store: Store, rules: Sequence[Rule], silent: frozenset[int]) -> Traffic:
+def labels_alone(store: Store, rules: Sequence[Rule], excluded_draws: frozenset[int]) -> Traffic:
     """Read the ledger under these rules without counting any traffic: for what the weighted labels alone tell."""
     last = store.sampling.ledger.last_counted()
-    drawings = store.sampling.ledger.drawings(last, silent)
-    drawn = store.sampling.ledger.drawn(last, drawings, silent)
+    drawings = store.sampling.ledger.drawings(last, excluded_draws)
+    drawn = store.sampling.ledger.drawn(last, drawings, excluded_draws)
     items = [draw.item for draw in drawn]
     scores = store.scores.of_drawn(items, sorted({pair for rule in rules for pair in rule.signatures.items()}))
     return Traffic(
@@ -293,10 +293,10 @@ def _levels(store: Store, rule: Rule, drawn: Sequence[Drawn], suffix: str) -> Pr
     return cross_fitted(store, rule, [draw.item for draw in decided], right, suffix)
 
 
-def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:
+def _as_labelled(store: Store, excluded_draws: frozenset[int]) -> tuple[int, list[Drawing] | None]:
     """Return the last wave that counts, and the drawings whose labels speak."""
     last = store.sampling.ledger.last_counted()
-    return last, speaking(store.sampling.ledger.drawings(last, silent))
+    return last, speaking(store.sampling.ledger.drawings(last, excluded_draws))
 
 
 def _measured(rule: Rule, slices: Sequence[ItemCount], scores: ScoresOf, count: int) -> Measured:

@@ -50,9 +50,9 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
 
     How far annotators agree is a property of the annotators, so that it limits what can be claimed of a part, too.
     """
-    silent = store.scores.guarantees.silent(key)
+    excluded_draws = store.scores.guarantees.excluded_draws(key)
     if known is None:
-        scoring = gather(store, key, [rule], silent=silent)
+        scoring = gather(store, key, [rule], excluded_draws=excluded_draws)
         evidence = scoring.evidence(scoring.rules[0])
         known = Basis(scoring, measure(evidence), agreement_between(store.labels.readings()))
     scoring, within = known.scoring, known.within
@@ -83,7 +83,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         items=sum(scoring.rules[0].counts.values()),
         without_passages=without,
         labelled_without_passages=labelled_without,
-        chose=silent,
+        chose=excluded_draws,
     )
 
 
@@ -125,11 +125,11 @@ def _counts(
 
 def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, known: Basis) -> Cases:
     """Return both corner cases: correctness from all draws, the proxy without those that chose its threshold."""
-    silent = store.scores.guarantees.silent(key)
+    excluded_draws = store.scores.guarantees.excluded_draws(key)
     everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
-    if not silent:
+    if not excluded_draws:
         return everything
-    others = gather(store, key, [rule], silent=silent, as_drawn=True, within=known.within)
+    others = gather(store, key, [rule], excluded_draws=excluded_draws, as_drawn=True, within=known.within)
     scoring = cases(others.evidence(others.rules[0]), others.rules[0].values)
     return scoring.with_correctness(everything)
 

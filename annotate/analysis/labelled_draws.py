@@ -64,8 +64,8 @@ def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) ->
 
     Labels that chose the threshold are left out where the analysis scores the rule itself (`scores_itself`).
     """
-    silent = store.scores.guarantees.silent(key) if scores_itself else frozenset[int]()
-    traffic = gather(store, key, [rule], silent=silent)
+    excluded_draws = store.scores.guarantees.excluded_draws(key) if scores_itself else frozenset[int]()
+    traffic = gather(store, key, [rule], excluded_draws=excluded_draws)
     return AnswerGround(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
 
 

@@ -1,7 +1,7 @@
 """Learn a rule from half of the labelled questions or groups, and measure it beside the rule in force on the other half.
 
-The role of each is decided by a keyed hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
-`annotate.workflow.judging.learned_rule` puts the rule in force and keeps which draws taught it.
+The role of each is decided by a salted hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
+`annotate.workflow.judging.learned_rule` puts the rule in force and keeps which draws trained it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 
 from annotate.analysis.evidence import Traffic, labels_alone
 from annotate.analysis.predictor import predictors
-from annotate.analysis.rule_in_force import knots
+from annotate.analysis.rule_in_force import frozen_knots
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, is_training_unit, learn
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_contrast import RuleContrast, contrast
 from proxy.evaluation.threshold import value_of
@@ -31,7 +31,7 @@ class LearnedRule:
 
     Attributes
     ----------
-    before
+    current_rule
         The rule in force.
     right, wrong
         The labels of drawn answers that count.
@@ -39,26 +39,26 @@ class LearnedRule:
         What was learned; None while there are too few labels, or for the reason in `not_learned`.
     not_learned
         Why there is no rule though there are enough labels.
-    taught
-        How many labels taught it, or would have.
+    training_labels
+        How many labels trained it, or would have.
     is_by_question
         Whether roles are by question; else by group.
     contrast
         Its kappa minus that of the rule in force, on labels that chose neither; None without a rule.
     draws
-        All draws that are kept for learning, labelled or not: they never score it. Empty where no rule was learned.
+        All draws that are kept for training, labelled or not: they never evaluate it. Empty where no rule was learned.
     objection
         What forbids any claim from these labels.
     is_saved
         Whether it was put in force.
     """
 
-    before: Rule
+    current_rule: Rule
     right: int
     wrong: int
     rule: Rule | None = None
     not_learned: NotLearned | None = None
-    taught: int = 0
+    training_labels: int = 0
     is_by_question: bool = True
     contrast: RuleContrast | None = None
     draws: frozenset[int] = frozenset()
@@ -77,7 +77,10 @@ class LearnedRule:
 
     @property
     def is_better(self) -> bool:
-        """Whether it is shown to agree better with annotators than the rule in force, however often one looks."""
+        """Whether it is shown to agree better with annotators than the rule in force.
+
+        Valid at any number of interim looks (a confidence sequence).
+        """
         return self.objection is None and self.contrast is not None and self.contrast.is_better
 
 
@@ -85,19 +88,19 @@ class LearnedRule:
 class RuleConfirmation:
     """A learned rule in force beside the rule that it replaced, on labels of waves that were drawn after it was set.
 
-    `taught` counts the labels, right or wrong, of draws that were kept for learning: they never score it.
+    `training_labels` counts the labels, right or wrong, of draws that were kept for training: they never evaluate it.
     """
 
-    before: Rule
-    taught: int
+    replaced_rule: Rule
+    training_labels: int
     contrast: RuleContrast
 
 
 class _Roles(NamedTuple):
-    """The keys of all draws that count, and of those whose question, or whose group, teaches."""
+    """The keys of all draws that count, and of those whose question, or whose group, is for training."""
 
     keys: tuple[int, ...]
-    teaching: frozenset[int]
+    training_draws: frozenset[int]
     is_by_question: bool
 
 
@@ -121,36 +124,43 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
     everything = labels_alone(store, [rule], frozenset())
     answers = [draw.judgement for draw in everything.drawn if draw.judgement in DECIDED]
     right = answers.count(Judgement.RIGHT)
-    counted = LearnedRule(before=rule, right=right, wrong=len(answers) - right, objection=objection)
-    if counted.has_few or objection:
-        return counted
+    without_rule = LearnedRule(current_rule=rule, right=right, wrong=len(answers) - right, objection=objection)
+    if without_rule.has_few or objection:
+        return without_rule
     roles = _roles(store, everything)
-    made, taught = _learn(store, rule, everything, roles)
-    if isinstance(made, NotLearned):
-        return replace(counted, not_learned=made, taught=taught, is_by_question=roles.is_by_question)
-    silent = roles.teaching | store.scores.guarantees.silent(key)
-    others = labels_alone(store, [rule, made], silent)
+    learned_or_reason, training_labels = _learn(store, rule, everything, roles)
+    if isinstance(learned_or_reason, NotLearned):
+        return replace(
+            without_rule,
+            not_learned=learned_or_reason,
+            training_labels=training_labels,
+            is_by_question=roles.is_by_question,
+        )
+    excluded_draws = roles.training_draws | store.scores.guarantees.excluded_draws(key)
+    others = labels_alone(store, [rule, learned_or_reason], excluded_draws)
     return replace(
-        counted,
-        rule=made,
-        taught=taught,
+        without_rule,
+        rule=learned_or_reason,
+        training_labels=training_labels,
         is_by_question=roles.is_by_question,
         contrast=contrast(others.paired(others.rules[1])),
-        draws=roles.teaching,
+        draws=roles.training_draws,
     )
 
 
 def confirmation(store: Store, key: int, rule: Rule) -> RuleConfirmation | None:
     """Measure the rule in force on fresh labels beside the one that it replaced; None where it was not learned."""
-    taught = store.scores.guarantees.taught(rule)
+    training_draws = store.scores.guarantees.training_draws(rule)
     replaced = _replaced(store, rule)
-    if not taught or replaced is None:
+    if not training_draws or replaced is None:
         return None
-    before, at = replaced
-    silent = store.scores.guarantees.silent(key) | store.sampling.ledger.drawn_by(at)
-    fresh = labels_alone(store, [before, rule], silent)
+    replaced_rule, at = replaced
+    excluded_draws = store.scores.guarantees.excluded_draws(key) | store.sampling.ledger.drawn_by(at)
+    fresh = labels_alone(store, [replaced_rule, rule], excluded_draws)
     return RuleConfirmation(
-        before=before, taught=_labels(store, taught), contrast=contrast(fresh.paired(fresh.rules[1]))
+        replaced_rule=replaced_rule,
+        training_labels=_labels(store, training_draws),
+        contrast=contrast(fresh.paired(fresh.rules[1])),
     )
 
 
@@ -172,32 +182,34 @@ def _replaced(store: Store, rule: Rule) -> tuple[Rule, str] | None:
 
 
 def _roles(store: Store, traffic: Traffic) -> _Roles:
-    """Return which draws teach: all of a question, or of a group where no question stands in two."""
+    """Return which draws are for training: all of a question, or of a group where no question stands in two."""
     by_question = store.scores.predicted.is_by_question()
     described = store.traffic.partitions.described(traffic.last)
-    teaching = (about.draw for about in described if teaches(about.question if by_question else about.group))
-    return _Roles(tuple(about.draw for about in described), frozenset(teaching), by_question)
+    training_draws = (
+        about.draw for about in described if is_training_unit(about.question if by_question else about.group)
+    )
+    return _Roles(tuple(about.draw for about in described), frozenset(training_draws), by_question)
 
 
 def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | NotLearned, int]:
-    """Learn from the labels that teach; return the rule, or why there is none, and their number."""
+    """Learn from the training labels; return the rule, or why there is none, and their number."""
     returned = [
-        (draw, draw_key in roles.teaching)
+        (draw, draw_key in roles.training_draws)
         for draw, draw_key in zip(traffic.drawn, roles.keys, strict=True)
         if draw.judgement is not None
     ]
-    rows = np.array([is_teacher and draw.judgement in DECIDED for draw, is_teacher in returned], dtype=np.bool_)
+    rows = np.array([is_training and draw.judgement in DECIDED for draw, is_training in returned], dtype=np.bool_)
     draws = traffic.columns.only(rows)
     items = [draw.item for (draw, _), keep in zip(returned, rows, strict=True) if keep]
     judges = _judges(store, rule)
-    made = learn(
+    learned_or_reason = learn(
         judges,
-        {key.judge: knots(store, key.judge, key.signature) for key in judges},
+        {key.judge: frozen_knots(store, key.judge, key.signature) for key in judges},
         store.scores.of_drawn(items, [(key.judge, key.signature) for key in judges]),
         draws.right,
         draws.weight,
     )
-    return made, len(items)
+    return learned_or_reason, len(items)
 
 
 def _judges(store: Store, rule: Rule) -> list[JudgeKey]:

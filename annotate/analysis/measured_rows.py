@@ -17,7 +17,7 @@ def measured_rows(store: Store) -> Mapping[str, Sequence[object]]:
     """
     with store.snapshot():
         key, rule = rule_in_force(store)
-        silent = store.scores.guarantees.silent(key)
+        excluded_draws = store.scores.guarantees.excluded_draws(key)
         items = store.sampling.ledger.framed_items(store.sampling.ledger.last_counted())
         values = {
             judge: store.scores.value_of_items(judge, signature)
@@ -34,7 +34,7 @@ def measured_rows(store: Store) -> Mapping[str, Sequence[object]]:
         "stratum": [item.stratum for item in items],
         "inclusion_probability": [item.chance for item in items],
         "drawn": [item.draw is not None for item in items],
-        "label": [None if item.draw in silent else item.label for item in items],
+        "label": [None if item.draw in excluded_draws else item.label for item in items],
     }
 
 

@@ -27,18 +27,18 @@ def outgoing_scores(store: Store, kinds: Collection[OutgoingKind], *, but_of: st
 
 def _labels(store: Store) -> Iterator[OutgoingScore]:
     """Yield the label that counts of each labelled item, with how many of its annotators say the same."""
-    labels, said = store.labels.that_count(), defaultdict[int, Counter[Judgement]](Counter)
+    labels, judgements = store.labels.that_count(), defaultdict[int, Counter[Judgement]](Counter)
     for work in store.labels.work():
         if work.judgement is not None:
-            said[work.item][work.judgement] += 1
+            judgements[work.item][work.judgement] += 1
     for row in store.scores.outgoing.labelled():
         if (label := labels.get(row.item)) is not None:
-            yield _label(row, label, said[row.item])
+            yield _label(row, label, judgements[row.item])
 
 
-def _label(row: AboutItem, label: Label, said: Counter[Judgement]) -> OutgoingScore:
+def _label(row: AboutItem, label: Label, judgements: Counter[Judgement]) -> OutgoingScore:
     redaction, judgement = in_force(), label.judgement
-    agreeing = f"{said[judgement]} of {said.total()} annotators" if said else ""
+    agreeing = f"{judgements[judgement]} of {judgements.total()} annotators" if judgements else ""
     rationale = "" if redaction.hides(RATIONALE) else redaction.text(label.rationale or "")
     signature = f"{LABEL_NAME}|{label.basis.value if label.basis else 'annotators'}"
     reason = ": ".join(part for part in (agreeing, rationale) if part)

@@ -17,7 +17,7 @@ from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import PredictorScores, fit
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.rule import Rule
 
 Judges = Sequence[tuple[str, str]]
@@ -86,7 +86,7 @@ def without_each(
     return predicted
 
 
-def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
+def foreseen(store: Store, rule: Rule, frame: SamplingFrame) -> SamplingFrame:
     """Return the frame with P(right) of each item as the labels of other questions let expect it; without a label as it is.
 
     By other questions, because an item's chance in a wave must not depend on its own label (design/027).

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotate.analysis.calibration.reliability import explain
 from annotate.analysis.drift.trends import Courses, courses, over
 from annotate.analysis.drift.windows import By
-from annotate.analysis.report.limits import LimitCheck, held
+from annotate.analysis.report.limits import LimitCheck, check_limits
 from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.selection import Selection
@@ -24,7 +24,7 @@ class Printed:
     """
 
     report: ProjectReport
-    held: tuple[LimitCheck, ...]
+    limit_checks: tuple[LimitCheck, ...]
     courses: Courses | None
     curve: ReliabilityCurve | None
     store: str
@@ -45,7 +45,7 @@ def gather(
         report = build(store, limit=limit, limits=wanted, selection=selection)
         return Printed(
             report=report,
-            held=held(report, wanted),
+            limit_checks=check_limits(report, wanted),
             courses=None if selection else courses(store, over(store, By.WEEK)),
             curve=None if selection else explain(store).curve,
             store=store.path.name,

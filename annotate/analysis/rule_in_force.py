@@ -91,7 +91,7 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
 def scored_by(name: str, signature: str) -> str:
     """Return the command that gives scores of this judge and signature."""
     if is_offline(name, signature):
-        return "assay judge" if name in usual() else f"assay judge --judges {name}"
+        return "assay judge" if name in default_judges() else f"assay judge --judges {name}"
     return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
 
 
@@ -111,7 +111,7 @@ def built_in() -> dict[str, Judge]:
     return {judge.name: judge for judge in (*judges_module.offline(), *judges_module.reference_based())}
 
 
-def usual() -> tuple[str, ...]:
+def default_judges() -> tuple[str, ...]:
     """Return the names of the offline judges that run unless others are named."""
     return tuple(judge.name for judge in judges_module.offline())
 
@@ -139,7 +139,7 @@ def _is_offline(signature: str) -> bool:
     return "|offline|" in signature
 
 
-def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
+def frozen_knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
     """Return the percentiles of a judge's scores as they are now; none without scores."""
     rows = store.rollups.get(
         f"knots {judge_name} {signature}",

@@ -64,7 +64,7 @@ def compare(
             raise UsageError("--gate judges a comparison, and --draw makes none: run them one after the other")
         _draw(run, names, labels, seed, 0.05 if difference is None else difference, dry_run=dry_run)
         return
-    few = {1: _one, TWO: _two}
+    few = {1: _alone, TWO: _two}
     failed = few.get(len(names), _many)(run, names, judge)
     if gate:
         hold(failed)
@@ -93,7 +93,7 @@ def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
     return gate_of(answer.result)
 
 
-def _one(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
+def _alone(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
     from annotate.present.comparison import alone_gate
 

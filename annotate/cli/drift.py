@@ -55,14 +55,14 @@ def drift(run: CommandRun, *, gate: bool, **how: Any) -> None:
     answer = run.project.drift(**how)
     run.answer(answer)
     if gate:
-        lines, status = held(answer)
+        lines, status = gate_outcome(answer)
         for line in lines:
             click.echo(line, err=True)
         if status:
             sys.exit(status)
 
 
-def held(answer: Answer[Drift]) -> tuple[list[str], int]:
+def gate_outcome(answer: Answer[Drift]) -> tuple[list[str], int]:
     """Say what is not measured and what the gate of drift says, with the exit status."""
     from annotate.present import drift as present_drift
     from annotate.present.messages import printed

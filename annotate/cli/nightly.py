@@ -134,21 +134,21 @@ class _Log:
         from annotate.present.messages import printed
 
         answer = step.result
-        told = present_run.ToldStep(step, answer)
-        self.steps.append(told)
+        printed_step = present_run.ToldStep(step, answer)
+        self.steps.append(printed_step)
         if answer is not None and step.stage not in WITHOUT_NOTES:
             self._run.note(answer)
-        for line in self._held(step):
+        for line in self._gate_lines(step):
             click.echo(line, err=True)
         is_failed = step.status is RunStatus.FAILED
         if not self._run.as_json:
-            click.echo(printed(present_run.step(told)), err=is_failed)
+            click.echo(printed(present_run.step(printed_step)), err=is_failed)
         elif is_failed:
-            click.echo(f"assay: {step.stage}: {printed(told.line)}", err=True)
+            click.echo(f"assay: {step.stage}: {printed(printed_step.line)}", err=True)
 
-    def _held(self, step: RunStage) -> list[str]:
+    def _gate_lines(self, step: RunStage) -> list[str]:
         """Say why the gate of a stage failed, where it counts."""
         if step.result is None or step.stage not in self._gates:
             return []
-        lines, _ = gated(step.result.result.gate) if step.stage == "report" else drift.held(step.result)
+        lines, _ = gated(step.result.result.gate) if step.stage == "report" else drift.gate_outcome(step.result)
         return lines

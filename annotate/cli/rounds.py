@@ -48,13 +48,13 @@ host_option = click.option(
 class Rounds:
     """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
 
-    The link of a project that is not among the `told` is said once it has tasks: a second annotator's comes later.
+    The link of a project that is not among the `announced` is printed once it has tasks: a second annotator's comes later.
     """
 
     run: CommandRun
     connect: Callable[[], tuple[LabelStudio, str]]
     on_project: Callable[[LabelStudio, int], None] | None = None
-    told: set[int] = field(default_factory=set)
+    announced: set[int] = field(default_factory=set)
     _connected: tuple[LabelStudio, str] | None = None
     _known: set[int] = field(default_factory=set)
 
@@ -85,8 +85,8 @@ class Rounds:
         if sent.sent or sent.withdrawn:
             self._say(labelling.sent_tasks(sent))
         for delivery in sent.deliveries:
-            if delivery.project not in self.told:
-                self.told.add(delivery.project)
+            if delivery.project not in self.announced:
+                self.announced.add(delivery.project)
                 self._say(labelling.label_at(studio.url, delivery))
             if self.on_project is not None and delivery.project not in self._known:
                 self._known.add(delivery.project)

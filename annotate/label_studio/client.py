@@ -74,15 +74,15 @@ class LabelStudio:
         after: int = 0,
         *,
         doubtful: Collection[str] = (),
-        ours: Collection[str] = (),
+        confirmed: Collection[str] = (),
     ) -> DeliveredTasks:
         """Return the task id of each task, after the missing were imported; pushing again adds nothing.
 
         `after` is the newest task id that was confirmed in this project, 0 where that is not sure: only later tasks are
-        read. Keys that may have been sent before it are `doubtful`, and asked for one by one. `ours` are keys that were
+        read. Keys that may have been sent before it are `doubtful`, and asked for one by one. `confirmed` are keys that were
         confirmed before: where a copy of one turned up since, it is put right, and the key's id is among the answer's.
         """
-        return deliver(Tasks(self._connection, project), tasks, after, doubtful, ours)
+        return deliver(Tasks(self._connection, project), tasks, after, doubtful, confirmed)
 
     def known(self, project: int, keys: Collection[str]) -> dict[str, int]:
         """Return the task id of each of our keys that the project holds; of duplicates, the oldest."""

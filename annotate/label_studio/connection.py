@@ -47,7 +47,7 @@ class Connection:
             raise LabelStudioError("The Label Studio token has spaces or foreign letters: copy it anew, in one piece")
         self.url = url.strip().rstrip("/")
         self._token = token.strip()
-        with _told(self.shown, "connect", None):
+        with _translated_errors(self.shown, "connect", None):
             self._web = httpx.Client(
                 timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
                 # A proxy for the outside world knows nothing of a server on this machine.
@@ -113,7 +113,7 @@ class Connection:
         seconds: float | None = None,
     ) -> object:
         what = what if project is None else f"{what} {project}"
-        with _told(self.shown, what, project):
+        with _translated_errors(self.shown, what, project):
             answer = self._answer(method, path, params, body, seconds)
             if answer.status_code == 401 and self._token.count(".") == 2:
                 # The server did nothing, so this repeats nothing; its clock may have ended what our token was traded for.
@@ -144,7 +144,7 @@ class _Unreadable(LabelStudioError):
 
 
 @contextmanager
-def _told(url: str, what: str, project: int | None) -> Iterator[None]:
+def _translated_errors(url: str, what: str, project: int | None) -> Iterator[None]:
     """Turn what the network raises into one line that says what to do, and repeats nothing that it holds."""
     from label_studio_sdk.core.api_error import ApiError
 

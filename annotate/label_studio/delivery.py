@@ -36,11 +36,11 @@ class DeliveredTasks(NamedTuple):
 
 
 def deliver(
-    here: Tasks, tasks: Sequence[Task], after: int, doubtful: Collection[str], ours: Collection[str]
+    here: Tasks, tasks: Sequence[Task], after: int, doubtful: Collection[str], confirmed: Collection[str]
 ) -> DeliveredTasks:
     """Look, import what is missing, count, and remove copies; the parameters are those of `LabelStudio.push`."""
     by_key = {task.key: task for task in tasks}
-    ids_by_key = _held(here, after, doubtful)
+    ids_by_key = _copies_by_key(here, after, doubtful)
     newest = max((number for numbers in ids_by_key.values() for number in numbers), default=after)
     newest = max(newest, after)
     missing = [task for key, task in by_key.items() if key not in ids_by_key]
@@ -48,7 +48,7 @@ def deliver(
         ids_by_key = _merged(ids_by_key, _import(here, batch, newest))
     if missing and here.count(beyond(newest)) != len(missing):
         ids_by_key = _merged(ids_by_key, here.keys_beyond(newest))
-    known_keys = by_key.keys() | set(doubtful) | set(ours)
+    known_keys = by_key.keys() | set(doubtful) | set(confirmed)
     chosen, doubled = _delivered(here, {key: ids for key, ids in ids_by_key.items() if key in known_keys})
     if lost := [key for key in by_key if key not in chosen]:
         raise LabelStudioError(f"Label Studio at {here.connection.shown} lost {len(lost)} tasks at once: push again")
@@ -56,7 +56,7 @@ def deliver(
     return DeliveredTasks({key: chosen[key] for key in chosen if key in pushed}, len(doubled))
 
 
-def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
+def _copies_by_key(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
     """Find every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
     recent = here.keys_beyond(after)
     return recent if after <= 0 else _merged(recent, here.having([*doubtful, *recent]))

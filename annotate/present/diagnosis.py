@@ -197,8 +197,8 @@ def _corners(result: Diagnoses, diagnosis: Diagnosis) -> Table:
         (
             message(f"report.quadrant_{QUADRANTS[corner.name]}"),
             *(
-                counted(getattr(corner, said), "corner", said, corner.name, _system_of(diagnosis))
-                for said in ("right", "wrong")
+                counted(getattr(corner, label), "corner", label, corner.name, _system_of(diagnosis))
+                for label in ("right", "wrong")
             ),
             corner.answers,
             _share(corner.share),

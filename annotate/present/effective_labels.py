@@ -18,7 +18,7 @@ def sentence(labels: EffectiveLabels) -> Message:
     if labels.estimate is None:
         return message("effective_labels.unknown", reason=labels.reason)
     is_shown = labels.scores is not None and labels.scores.is_shown
-    return _told(labels, "effective_labels.known" if is_shown else "effective_labels.alone")
+    return _sentence(labels, "effective_labels.known" if is_shown else "effective_labels.alone")
 
 
 def shares(labels: EffectiveLabels) -> Iterator[Block]:
@@ -26,7 +26,7 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
     if labels.estimate is None or labels.scores is None:
         yield sentence(labels)
         return
-    yield _told(labels, "effective_labels.known")
+    yield _sentence(labels, "effective_labels.known")
     added, span = round(labels.scores.added.estimate or 0), _span(labels.scores.added)
     if labels.scores.is_shown:
         without = round(labels.estimate) - added
@@ -43,7 +43,7 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
         yield Table(columns, rows, message("effective_labels.caption"), name="effective_labels")
 
 
-def _told(labels: EffectiveLabels, key: str) -> Message:
+def _sentence(labels: EffectiveLabels, key: str) -> Message:
     return message(key, count=labels.n, effective=_count(labels.estimate), span=_span(labels))
 
 

@@ -110,9 +110,11 @@ def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:
 def which(here: AtThreshold, guarantee: Guarantee | None) -> Message:
     """Say which labels speak for the threshold that is looked at, and how far to trust its figures."""
     if not here.is_in_force:
-        return message("calibration.by_eye_certified" if here.silent else "calibration.by_eye", n=here.silent)
-    if here.silent and guarantee:
-        return message("calibration.is_in_force_silent", n=here.silent, claims=scope(guarantee))
+        return message(
+            "calibration.by_eye_certified" if here.excluded_labels else "calibration.by_eye", n=here.excluded_labels
+        )
+    if here.excluded_labels and guarantee:
+        return message("calibration.is_in_force_silent", n=here.excluded_labels, claims=scope(guarantee))
     return message("calibration.is_in_force")
 
 

@@ -33,13 +33,13 @@ _DRAWN: Mapping[str, Callable[..., Markup]] = {
 
 
 def page(
-    told: Document, *, heading: Message, title: str = "", footer: Sequence[Message] = (), language: str = "en"
+    document: Document, *, heading: Message, title: str = "", footer: Sequence[Message] = (), language: str = "en"
 ) -> str:
     """Draw a whole file: `heading` asks, the document answers, `footer` says of what and when."""
     writer = _HtmlWriter(language)
     return _template("page.html").render(
         **_context(writer),
-        told=told,
+        content=document,
         heading=writer.write(heading),
         title=title or writer.write(heading),
         footer=footer,
@@ -48,9 +48,9 @@ def page(
     )
 
 
-def fragment(told: Document, language: str = "en") -> str:
+def fragment(document: Document, language: str = "en") -> str:
     """Draw what a notebook shows: the answer and its brief sections."""
-    return _template("fragment.html").render(**_context(_HtmlWriter(language)), told=told)
+    return _template("fragment.html").render(**_context(_HtmlWriter(language)), content=document)
 
 
 class _HtmlWriter(LeavingWriter):

@@ -43,8 +43,8 @@ def document(table: JudgesTable, drift: Drift | None) -> Document:
     if drift is None:
         changed, status = message("judges.drift_working"), Status.UNMEASURABLE
     else:
-        told = present_drift.document(drift)
-        changed, status = told.answer, told.status
+        drift_document = present_drift.document(drift)
+        changed, status = drift_document.answer, drift_document.status
     if table.best is None and status is Status.DONE:
         status = Status.UNMEASURABLE
     return Document(message("judges.answer", best=best(table), drift=changed), status)

@@ -92,7 +92,7 @@ def opposite(result: Sequence[Sequence[LabelledItem]], steps: Sequence[Step] = (
         Column(message("labelling.column_annotator"), is_wide=True),
     )
     rows = tuple(
-        (place, Name(item.item_id), _said(item.judgement.value), Name(item.annotator))
+        (place, Name(item.item_id), _judgement_name(item.judgement.value), Name(item.annotator))
         for place, group in enumerate(result, 1)
         for item in group
     )
@@ -108,12 +108,12 @@ def adjudicated(result: Adjudicated, steps: Sequence[Step] = ()) -> Document:
     else:
         basis = message(f"labels.by_{label.basis.name.lower()}") if label.basis else None
         key = "labels.is_by" if basis else "labels.is"
-        answer = message(key, item=Name(result.item_id), label=_said(label.judgement.value), basis=basis)
+        answer = message(key, item=Name(result.item_id), label=_judgement_name(label.judgement.value), basis=basis)
     before = [] if result.is_new else [message("labels.as_before")]
     return command_document(answer, *before, message("labels.more_wait", count=result.waiting), steps=steps)
 
 
-def _said(judgement: str) -> Message:
+def _judgement_name(judgement: str) -> Message:
     return message(f"labelling.said_{judgement}")
 
 

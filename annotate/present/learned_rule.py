@@ -43,8 +43,8 @@ def evidence(contrast: RuleContrast) -> Value:
 
 def confirmed(confirmation: RuleConfirmation) -> Iterator[Message]:
     """Say whether labels of waves drawn since confirm the learned rule in force."""
-    contrast, before = confirmation.contrast, Code(confirmation.before.expression)
-    yield message("learned_rule.taught", count=confirmation.taught)
+    contrast, before = confirmation.contrast, Code(confirmation.replaced_rule.expression)
+    yield message("learned_rule.taught", count=confirmation.training_labels)
     if contrast.is_better:
         yield message("learned_rule.confirmed", before=before, evidence=evidence(contrast))
     elif contrast.estimate.estimate is None:
@@ -65,7 +65,7 @@ def _answer(result: LearnedRule) -> Message:
     if result.has_few:
         return message("learned_rule.few", labels=result.labels, right=result.right, wrong=result.wrong)
     if result.not_learned:
-        return message(f"learned_rule.{result.not_learned}", taught=result.taught)
+        return message(f"learned_rule.{result.not_learned}", taught=result.training_labels)
     if result.is_better:
         return message("learned_rule.set" if result.is_saved else "learned_rule.would")
     return message("learned_rule.not_better")
@@ -78,7 +78,11 @@ def _basis(result: LearnedRule) -> Iterator[Block]:
         yield message("learned_rule.needs", labels=FEWEST_LABELS, each=FEWEST_OF_A_KIND)
     if result.contrast is not None and result.rule is not None:
         yield from _compared(result.contrast)
-        counts = {"taught": result.taught, "scored": result.contrast.estimate.n, "differ": result.contrast.differ}
+        counts = {
+            "taught": result.training_labels,
+            "scored": result.contrast.estimate.n,
+            "differ": result.contrast.differ,
+        }
         unit = "question" if result.is_by_question else "group"
         yield message(f"learned_rule.roles_by_{unit}", **counts)
         yield message("learned_rule.reads", expression=Code(result.rule.expression))
@@ -94,7 +98,7 @@ def _compared(contrast: RuleContrast) -> Iterator[Message]:
 
 def _change(result: LearnedRule) -> Iterator[Message]:
     """Say what is in force, and what it replaces."""
-    before = result.before
+    before = result.current_rule
     named: dict[str, Value] = {
         "name": Name(before.name),
         "version": before.version,

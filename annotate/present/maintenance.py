@@ -115,7 +115,9 @@ def _left(result: ForgottenItems | ForgottenAnnotator, task: str) -> Iterator[Me
     remains: Remains = result.remains
     for copy in remains.copies:
         yield message("maintenance.copy", file=Code(str(copy)))
-    for held in remains.tasks:
-        yield message(task, id=Name(str(held.task_id)), project=Code(f"{held.server}/projects/{held.project}"))
+    for remaining in remains.tasks:
+        yield message(
+            task, id=Name(str(remaining.task_id)), project=Code(f"{remaining.server}/projects/{remaining.project}")
+        )
     if result.fault:
         yield message("maintenance.not_rewritten", fault=Quote(result.fault))

@@ -19,15 +19,15 @@ HEADING = message("printed.heading")
 
 def document(printed: Printed) -> Document:
     """Build the document of the report with what surrounds it."""
-    told = present_report.document(printed.report, with_texts=False).with_after(
-        "report.quantities", limits(printed.held)
+    report_document = present_report.document(printed.report, with_texts=False).with_after(
+        "report.quantities", limits(printed.limit_checks)
     )
-    sections = list(told.sections)
+    sections = list(report_document.sections)
     if printed.courses is not None:
         sections.append(Section(message("printed.weeks"), tuple(trends.blocks(printed.courses))))
     if printed.curve is not None:
         sections.append(Section(message("printed.reliability"), tuple(_reliability(printed.curve)), Detail.FULL))
-    return told._replace(sections=tuple(sections))
+    return report_document._replace(sections=tuple(sections))
 
 
 def footer(printed: Printed) -> tuple[Message, ...]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from annotate.analysis.gold.regression import Checked
     from annotate.workflow.gold.check import CheckRequest
     from annotate.workflow.gold.import_references import ImportedReferences
-    from annotate.workflow.gold.release import Made
+    from annotate.workflow.gold.release import ReleaseResult
     from annotate.workflow.gold.review import Actor
 
 
@@ -328,7 +328,7 @@ class ProjectGold(GoldReading):
         calibration: float = 0.3,
         examples: float = 0.1,
         with_doubts: bool = False,
-    ) -> Answer[Made]:
+    ) -> Answer[ReleaseResult]:
         """Make a release of what is accepted: named, hashed, never changed.
 
         Parameters

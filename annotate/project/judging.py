@@ -46,7 +46,7 @@ class JudgingMethods(StoreAccess):
         from annotate.workflow.judging import offline
 
         with self.writing() as store:
-            chosen = offline.named(judges) if judges else offline.by_default(store)
+            chosen = offline.judges_by_name(judges) if judges else offline.by_default(store)
             judged = offline.judge(store, chosen, now=self.now)
             result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         without_score = {

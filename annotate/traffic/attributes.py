@@ -180,11 +180,11 @@ def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> S
     if kind is None:
         return None
     is_model = kind is SpanKind.MODEL
-    said, answer = _first(tree, INPUTS), _first(tree, OUTPUTS)
+    inputs, answer = _first(tree, INPUTS), _first(tree, OUTPUTS)
     messages, completion = _first(tree, MODEL_INPUTS), _first(tree, MODEL_OUTPUTS)
     documents = _first(tree, DOCUMENTS)
     if kind in (SpanKind.RETRIEVER, SpanKind.RERANKER):
-        said = _first(tree, QUERIES) or said
+        inputs = _first(tree, QUERIES) or inputs
     app, version = (
         at(tree, name) or place.resource.get(name)
         for name in ("ai.observability.app_name", "ai.observability.app_version")
@@ -204,7 +204,7 @@ def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> S
         kind=kind,
         start=place.start,
         end=place.end,
-        input=_read(said or messages),
+        input=_read(inputs or messages),
         output=_read((completion or answer) if is_model else (answer or completion)),
         documents=_read(documents),
         messages=_read(messages) if is_model else Found(),

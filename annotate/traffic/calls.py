@@ -53,7 +53,7 @@ class CallRows:
             parent = parent[0] if parent else None
         output = decoded(_first(row, OUTPUTS))
         kind = _kind(row, output, is_root=not parent)
-        said = Found(decoded(_first(row, INPUTS)), _where(row, INPUTS))
+        inputs = Found(decoded(_first(row, INPUTS)), _where(row, INPUTS))
         parts = SpanParts(
             trace=trace,
             id=name,
@@ -62,9 +62,9 @@ class CallRows:
             kind=kind,
             start=_first(row, STARTS),
             end=_first(row, ENDS),
-            input=said,
+            input=inputs,
             output=Found(output, _where(row, OUTPUTS)),
-            messages=said if kind is SpanKind.MODEL else Found(),
+            messages=inputs if kind is SpanKind.MODEL else Found(),
             group=Found(_first(row, GROUPS), _where(row, GROUPS)),
             metadata={each: row[each] for each in BESIDE if row.get(each) not in (None, "", [])},
         )

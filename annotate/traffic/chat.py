@@ -81,8 +81,8 @@ class ChatLog:
                 values["contexts"] = retrieved, f"{path}, tools"
         self._beside(row, messages, path, values)
         take_apart(values)
-        if "contexts" not in values and exchange is not None and (told := context_of_system(exchange.system or "")):
-            values["contexts"] = list(told), f"{path}, in a prompt (LangChain)"
+        if "contexts" not in values and exchange is not None and (injected := context_of_system(exchange.system or "")):
+            values["contexts"] = list(injected), f"{path}, in a prompt (LangChain)"
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
         if "answer" in values:
             claimed.add(values["answer"][1].split(".")[0])
@@ -94,8 +94,8 @@ class ChatLog:
     def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:
         """Take contexts, group and time from beside the messages, or contexts from the last of them."""
         for name, candidates in (("contexts", CONTEXTS), ("group", GROUPS), ("timestamp", TIMES)):
-            held = ((each, row.get(each, follow(row, each))) for each in candidates)
-            column, value = next(((each, value) for each, value in held if value not in (None, "", [])), ("", None))
+            cells = ((each, row.get(each, follow(row, each))) for each in candidates)
+            column, value = next(((each, value) for each, value in cells if value not in (None, "", [])), ("", None))
             if column:
                 values[name] = value, column
         last = messages[-1]

@@ -21,15 +21,15 @@ class Detected(NamedTuple):
 def detect(rows: Iterable[Row]) -> Detected:
     """Return the format that most of the rows have; rows that no format recognises speak for our own."""
     counts: Counter[str] = Counter()
-    ours = total = 0
+    own_rows = total = 0
     for row in rows:
         total += 1
         name = next((each.name for each in SOURCE_FORMATS if each.recognises(row)), None)
         if name is not None:
             counts[name] += 1
         else:
-            ours += "question" in row and "answer" in row
-    if not counts or max(counts.values()) < ours:
-        return Detected(None, ours, total)
+            own_rows += "question" in row and "answer" in row
+    if not counts or max(counts.values()) < own_rows:
+        return Detected(None, own_rows, total)
     name, count = counts.most_common(1)[0]
     return Detected(BY_NAME[name], count, total)

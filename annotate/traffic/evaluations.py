@@ -26,7 +26,7 @@ from annotate.traffic.feedback_rows import (
     NoFeedback,
     first,
     inner_evaluations,
-    ours,
+    own_field,
     several,
     tool_of,
     why_none,
@@ -95,20 +95,20 @@ def read_evaluation(row: Row, judge_of: Callable[[str], str] = judge_name) -> To
     tool = tool_of(row)
     if tool is None:
         raise InputError("a score must name its item_id and its judge")
-    if (kind := ours(row, OURS_KIND)) not in (None, JUDGE):
+    if (kind := own_field(row, OURS_KIND)) not in (None, JUDGE):
         return NoScore.OURS
     name = str(first(row, tool.name) or "")
     none = _why_no_score(tool, row, name)
     if none is not None and kind is None:
         return none
-    item_id = Fields({"item_id": ours(row, OURS_ITEM) or first(row, tool.item_id)}, {}).short("item_id")
+    item_id = Fields({"item_id": own_field(row, OURS_ITEM) or first(row, tool.item_id)}, {}).short("item_id")
     if item_id is None:
         raise InputError("it names no trace, so no answer")
     value = _value(row, tool)
     if value is None:
         return NoScore.EMPTY
     judge = judge_of(name)
-    signature = ours(row, OURS_SIGNATURE) or f"{judge}|{tool.title}|{_version(row, tool)}"
+    signature = own_field(row, OURS_SIGNATURE) or f"{judge}|{tool.title}|{_version(row, tool)}"
     return ToolScore(
         item_id=item_id,
         judge=judge,

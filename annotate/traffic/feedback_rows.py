@@ -272,7 +272,7 @@ def _score_within(score: Row, trace: str) -> Row:
     return {**score, "traceId": trace, "dataType": kind}
 
 
-def ours(row: Row, name: str) -> object:
+def own_field(row: Row, name: str) -> object:
     """Return what we wrote beside a score of our own that comes back."""
     for path in (f'attributes["{name}"]', f'metadata["{name}"]'):
         if (value := follow(row, path)) not in (None, ""):
@@ -338,7 +338,7 @@ def _of_tool(source: FeedbackSource, row: Row, times: Times | None, names: Colle
 def why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
     """Return why a tool's row is no end user's, as far as the tool says; what annotators corrected is taken from experts, too."""
     by = str(first(row, source.by) or "")
-    if (kind := ours(row, OURS_KIND)) is not None:
+    if (kind := own_field(row, OURS_KIND)) is not None:
         return NoFeedback.EXPERT if kind == LABEL else NoFeedback.AUTOMATIC
     if first(row, source.passage) is not None:
         return NoFeedback.PASSAGE

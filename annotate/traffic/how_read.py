@@ -108,10 +108,10 @@ class ReadingTally:
 
     def counted(self, how: HowRead) -> HowRead:
         """Return the record of a file's first rows with the counts of all its answers."""
-        told = self.told(how)
-        return replace(told, fields=how.fields, examples=how.examples)
+        record = self.with_counts(how)
+        return replace(record, fields=how.fields, examples=how.examples)
 
-    def told(self, how: HowRead) -> HowRead:
+    def with_counts(self, how: HowRead) -> HowRead:
         """Return the record with what was counted."""
         fields = tuple(
             FieldRead(name=name, origin=counts.most_common(1)[0][0], rows=sum(counts.values()))

@@ -78,7 +78,7 @@ def _below(root: Span, spans: Iterable[Span]) -> Iterator[Span]:
             waiting += children[span.id]
 
 
-class _Said(NamedTuple):
+class _Exchange(NamedTuple):
     """The spans that question and answer are taken from."""
 
     asking: Span
@@ -88,10 +88,10 @@ class _Said(NamedTuple):
 def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
     """Return the answer below a root; None where there is none yet."""
     tree = sorted(tree, key=_order)
-    said = _said(root, tree)
-    if said is None:
+    exchange = _exchange(root, tree)
+    if exchange is None:
         return None
-    asking, answering = said
+    asking, answering = exchange
     contexts, retrieved, origin = _contexts(tree)
     fields: dict[str, object] = {
         "id": root.trace if place == 0 else f"{root.trace}/{root.id}",
@@ -128,12 +128,12 @@ def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
     return TrafficRow(fields={**beside, **kept}, origins=origins)
 
 
-def _said(root: Span, tree: Sequence[Span]) -> _Said | None:
+def _exchange(root: Span, tree: Sequence[Span]) -> _Exchange | None:
     """Return where question and answer are."""
     if _gave_none(root):
         return None
     if root.question and root.answer:
-        return _Said(root, root)
+        return _Exchange(root, root)
     whole = [
         span for span in tree if span.question and span.answer and span.kind is SpanKind.CHAIN and span is not root
     ]
@@ -141,14 +141,14 @@ def _said(root: Span, tree: Sequence[Span]) -> _Said | None:
         depths = _depths(tree)
         highest = min(depths[span.id] for span in whole)
         last = max((span for span in whole if depths[span.id] == highest), key=_ended)
-        return _Said(last, last)
+        return _Exchange(last, last)
     model = _last_model(tree)
     if root.question:
-        return _Said(root, model) if model else None
+        return _Exchange(root, model) if model else None
     if root.answer:
         asking = next((span for span in tree if span.question and span.kind not in FOUND), None)
-        return _Said(asking, root) if asking else None
-    return _Said(model, model) if model and model.question else None
+        return _Exchange(asking, root) if asking else None
+    return _Exchange(model, model) if model and model.question else None
 
 
 def _ended(span: Span) -> tuple[str, str, str]:
@@ -200,11 +200,11 @@ def _contexts(tree: Sequence[Span]) -> tuple[Passages, Passages, Origin | None]:
     if given:
         return _together(given[:1]), (), Origin(given[0].origins.get("contexts", ""))
     model = _last_model(tree)
-    told = next((span for span in (model, *tree) if span is not None and span.prompt), None)
-    if told is None:
+    prompted = next((span for span in (model, *tree) if span is not None and span.prompt), None)
+    if prompted is None:
         return (), (), None
-    place = FieldPlace.MODEL_INPUT if told.kind is SpanKind.MODEL else FieldPlace.PATH
-    return told.prompt, (), Origin(told.origins.get("prompt", ""), place)
+    place = FieldPlace.MODEL_INPUT if prompted.kind is SpanKind.MODEL else FieldPlace.PATH
+    return prompted.prompt, (), Origin(prompted.origins.get("prompt", ""), place)
 
 
 def _origin(spans: Sequence[Span], place: FieldPlace) -> Origin:

@@ -131,7 +131,9 @@ class LangfuseApi:
                 raise CursorRefused from error
             status = error.status_code or 0
             advice = ADVICE.get(status, "what came is kept; run the same command again to go on")
-            raise SourceError(f"Langfuse at {self._host} answered {status}: {advice}{_said(error.body)}") from error
+            raise SourceError(
+                f"Langfuse at {self._host} answered {status}: {advice}{_error_message(error.body)}"
+            ) from error
         except httpx.HTTPError as error:
             raise SourceError(
                 f"Langfuse at {self._host} cannot be reached ({error}): check {HOSTS[0]}; what came is kept, and the same "
@@ -200,6 +202,6 @@ def _scale_of(config: Row) -> dict[str, str]:
     return {name: ",".join(labels)} if len(labels) > 1 else {}
 
 
-def _said(body: object) -> str:
+def _error_message(body: object) -> str:
     message = body.get("message") if isinstance(body, Mapping) else None
     return f" ({message})" if isinstance(message, str) and message else ""

@@ -33,7 +33,7 @@ class LangSmith:
         if not name or not trace:
             raise InputError("a run without its id or trace_id")
         kind = KINDS.get(str(row.get("run_type")), SpanKind.OTHER)
-        said, outputs, extra = (loaded(row.get(key)) for key in ("inputs", "outputs", "extra"))
+        inputs, outputs, extra = (loaded(row.get(key)) for key in ("inputs", "outputs", "extra"))
         metadata = loaded(extra.get("metadata")) if isinstance(extra, Mapping) else None
         beside = metadata if isinstance(metadata, Mapping) else {}
         thread = next((key for key in THREADS if beside.get(key)), THREADS[0])
@@ -47,9 +47,9 @@ class LangSmith:
             start=row.get("start_time"),
             end=row.get("end_time"),
             is_failed=row.get("status") == "error" or bool(row.get("error")),
-            input=Found(said, "inputs"),
+            input=Found(inputs, "inputs"),
             output=Found(outputs, "outputs"),
-            messages=Found(said, "inputs") if kind is SpanKind.MODEL else Found(),
+            messages=Found(inputs, "inputs") if kind is SpanKind.MODEL else Found(),
             group=Found(beside.get(thread), f"extra.metadata.{thread}"),
             metadata={
                 **{key: row[key] for key in BESIDE if row.get(key)},

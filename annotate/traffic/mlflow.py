@@ -71,10 +71,10 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
         raise InputError("a span without its span_id")
     parent = id_of(span.get("parent_span_id") or span.get("parent_id"), 8)
     kind = KINDS.get(str(decoded(given.get(TYPE)) or "").upper(), SpanKind.OTHER)
-    said = Found(decoded(given.get(INPUTS)), INPUTS)
+    inputs = Found(decoded(given.get(INPUTS)), INPUTS)
     output = Found(decoded(given.get(OUTPUTS)), OUTPUTS)
     if parent is None:
-        said = said or Found(decoded(metadata.get("mlflow.traceInputs")), "mlflow.traceInputs")
+        inputs = inputs or Found(decoded(metadata.get("mlflow.traceInputs")), "mlflow.traceInputs")
         output = output or Found(decoded(metadata.get("mlflow.traceOutputs")), "mlflow.traceOutputs")
     return SpanParts(
         trace=trace,
@@ -86,9 +86,9 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
         start=span.get("start_time_unix_nano") or span.get("start_time"),
         end=span.get("end_time_unix_nano") or span.get("end_time"),
         is_failed=failed(span.get("status")),
-        input=said,
+        input=inputs,
         output=output,
-        messages=said if kind is SpanKind.MODEL else Found(),
+        messages=inputs if kind is SpanKind.MODEL else Found(),
         group=Found(metadata.get(SESSION), SESSION) if parent is None else Found(),
         metadata=dict(_beside(given)),
     )
@@ -96,7 +96,7 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
 
 def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
     """Return the trace as a span, for one that came without its root."""
-    said = metadata.get("mlflow.traceInputs") or row.get("request") or about.get("request_preview")
+    inputs = metadata.get("mlflow.traceInputs") or row.get("request") or about.get("request_preview")
     output = metadata.get("mlflow.traceOutputs") or row.get("response") or about.get("response_preview")
     return SpanParts(
         trace=trace,
@@ -104,7 +104,7 @@ def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
         kind=SpanKind.CHAIN,
         start=about.get("request_time") or about.get("timestamp_ms"),
         is_failed=about.get("state") == "ERROR" or about.get("status") == "ERROR",
-        input=Found(decoded(said), "mlflow.traceInputs"),
+        input=Found(decoded(inputs), "mlflow.traceInputs"),
         output=Found(decoded(output), "mlflow.traceOutputs"),
         group=Found(metadata.get(SESSION), SESSION),
     )

@@ -152,11 +152,11 @@ def _path_to(
 ) -> Iterator[str]:
     """Yield where a question or an answer is, if a path can lead there."""
     value = loaded(row[column])
-    told = find(value)
-    if told is not None:
-        joint = "" if not told.path or told.path.startswith("[") else "."
-        path = column if isinstance(value, str) else f"{column}{joint}{told.path}"
-        if path in row or follow(row, path) == told.text:
+    located = find(value)
+    if located is not None:
+        joint = "" if not located.path or located.path.startswith("[") else "."
+        path = column if isinstance(value, str) else f"{column}{joint}{located.path}"
+        if path in row or follow(row, path) == located.text:
             yield path
 
 

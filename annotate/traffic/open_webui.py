@@ -77,7 +77,7 @@ def _answer(row: Row, messages: Mapping[str, object], name: str, chat: object, p
         "system": (model, "model"),
         "group": (chat, "chat id"),
     }
-    values = {ours: (value, where) for ours, (value, where) in values.items() if value not in (None, "", [])}
+    values = {field: (value, where) for field, (value, where) in values.items() if value not in (None, "", [])}
     rest = {key: value for key, value in row.items() if key not in ("snapshot", "id", "created_at")}
     if "id" in row:
         rest["feedback_id"] = row["id"]

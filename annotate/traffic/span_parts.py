@@ -132,16 +132,16 @@ def _reranks(parts: SpanParts) -> bool:
 
 def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, str]) -> None:
     """Find question, answer and history of a span, and what stands in a model's input."""
-    told = parts.messages or parts.input
-    question = asked(told.value)
+    source = parts.messages or parts.input
+    question = asked(source.value)
     if question is None:
-        told, question = parts.input, asked(parts.input.value)
+        source, question = parts.input, asked(parts.input.value)
     if question:
         template = taken_apart(question.text) if parts.kind is SpanKind.MODEL else None
-        path = _path(told.path, question.path)
+        path = _path(source.path, question.path)
         text, path = (template.question, in_prompt_of(path, template)) if template else (question.text, path)
         _keep(fields, origins, "question", text, path)
-        _keep(fields, origins, "history", tuple(as_rows(question.history)), told.path)
+        _keep(fields, origins, "history", tuple(as_rows(question.history)), source.path)
     answer = answered(parts.output.value)
     if answer:
         _keep(fields, origins, "answer", answer.text, _path(parts.output.path, answer.path))
@@ -152,9 +152,9 @@ def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, st
     if filled := beside_answer(parts.prompt.value):
         _keep(fields, origins, "prompt", filled[0], _path(parts.prompt.path, filled[1]))
     elif parts.kind is SpanKind.MODEL:
-        _keep(fields, origins, "prompt", in_prompt(told.value), told.path)
-    elif parts.parent is None and (beside := beside_answer(told.value)):
-        _keep(fields, origins, "prompt", beside[0], _path(told.path, beside[1]))
+        _keep(fields, origins, "prompt", in_prompt(source.value), source.path)
+    elif parts.parent is None and (beside := beside_answer(source.value)):
+        _keep(fields, origins, "prompt", beside[0], _path(source.path, beside[1]))
 
 
 def _keep(fields: dict[str, object], origins: dict[str, str], name: str, value: object, path: str) -> None:
@@ -170,9 +170,9 @@ def _path(outer: str, inner: str) -> str:
 
 def _overrule(kind: SpanKind, fields: dict[str, object], origins: dict[str, str], row: Row, paths: Paths) -> SpanKind:
     """Take the fields from where the user says they lie; a span with contexts of its own counts as a retriever."""
-    ours = Fields(row, paths)
+    own_fields = Fields(row, paths)
     for name, path in paths.items():
-        value = ours.value(name) if path else None
+        value = own_fields.value(name) if path else None
         if not path:
             fields.pop("passages" if name == "contexts" else name, None)
         elif value is None or value == "":
@@ -181,7 +181,7 @@ def _overrule(kind: SpanKind, fields: dict[str, object], origins: dict[str, str]
             fields["passages"], origins[name] = passages(value), path
             kind = kind if kind in SILENT else SpanKind.RETRIEVER
         elif name == "history":
-            fields[name], origins[name] = tuple(as_rows(read_turns(ours.sequence(name)))), path
+            fields[name], origins[name] = tuple(as_rows(read_turns(own_fields.sequence(name)))), path
         elif name in ("question", "answer"):
             text = asked(value) if name == "question" else answered(value)
             if text:

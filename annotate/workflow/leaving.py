@@ -43,10 +43,10 @@ def quarantined(row: Mapping[str, object]) -> dict[str, object]:
     if not in_force().is_on or not isinstance(raw, str):
         return dict(row)
     try:
-        held = exported({"raw": json.loads(raw)})["raw"]
+        masked = exported({"raw": json.loads(raw)})["raw"]
     except (ValueError, RecursionError):
         return {**row, "raw": _ESCAPES.sub(_written_out, raw)}
-    return {**row, "raw": json.dumps(held, ensure_ascii=False)}
+    return {**row, "raw": json.dumps(masked, ensure_ascii=False)}
 
 
 def _written_out(match: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ class Schedule:
     every: float
     least: float = LEAST_SECONDS
     failures: int = 0
-    said: str = ""
+    last_error: str = ""
     _nudged: threading.Event = field(default_factory=threading.Event)
 
     def nudge(self) -> None:
@@ -64,10 +64,10 @@ class Schedule:
             self.pull()
         except AssayError as error:
             self.failures += 1
-            if str(error) != self.said:
+            if str(error) != self.last_error:
                 self.say(f"assay: {error}; tried again with growing waits, the app goes on")
-            self.said = str(error)
+            self.last_error = str(error)
         else:
-            if self.said:
+            if self.last_error:
                 self.say("labels are pulled again")
-            self.failures, self.said = 0, ""
+            self.failures, self.last_error = 0, ""

@@ -82,8 +82,8 @@ def fact(words: str, holds: Callable[[Clue], bool], *, is_telling: bool = True) 
     def clue(sight: Sight) -> Hint | None:
         count = sum(map(holds, sight.wrong))
         share = count / len(sight.wrong)
-        said = Reason("{fact} ({count} of {whole})", fact=words, count=count, whole=len(sight.wrong))
-        return Hint(said, share, is_telling) if count else None
+        reason = Reason("{fact} ({count} of {whole})", fact=words, count=count, whole=len(sight.wrong))
+        return Hint(reason, share, is_telling) if count else None
 
     return clue
 
@@ -100,8 +100,8 @@ def more_often(words: str, holds: Callable[[Clue], bool]) -> Teller:
             count / len(sight.wrong),
             not _is_likelier((count, len(sight.wrong)), (others, len(sight.right))),
         )
-        said = _beside(words, (count, len(sight.wrong)), (others, len(sight.right)))
-        return Hint(said, share, telling, against)
+        reason = _beside(words, (count, len(sight.wrong)), (others, len(sight.right)))
+        return Hint(reason, share, telling, against)
 
     return clue
 
@@ -115,7 +115,7 @@ def shifted(words: str, value: Callable[[Clue], float | None], direction: int = 
         sign = _differ(wrong, right)
         if not sign or direction not in (0, sign):
             return None
-        said = Reason(
+        reason = Reason(
             "{what}: a median of {wrong} in {count} wrong answers, of {right} in {others} right ones",
             what=words,
             wrong=round(median(wrong)),
@@ -123,7 +123,7 @@ def shifted(words: str, value: Callable[[Clue], float | None], direction: int = 
             right=round(median(right)),
             others=len(right),
         )
-        return Hint(said, len(wrong) / len(sight.wrong))
+        return Hint(reason, len(wrong) / len(sight.wrong))
 
     return clue
 

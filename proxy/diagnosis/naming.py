@@ -57,7 +57,7 @@ class Tested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Naming:
-    """The stage that is named, or the obstacle, for one system or for all (`is_all`).
+    """The result of naming a stage, for one system or for all (`is_all`): the stage, or the obstacle to naming it.
 
     Attributes
     ----------

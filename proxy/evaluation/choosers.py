@@ -47,7 +47,7 @@ class RoleSplit(NamedTuple):
 
 
 def choosing(drawn: Sequence[NumberedDraw], share: float, seed: int) -> frozenset[str]:
-    """Return the items whose draws choose: about `share` of those drawn in each stratum, by a keyed hash, not by labels.
+    """Return the items whose draws choose: about `share` of those drawn in each stratum, by a salted hash, not by labels.
 
     Drawings are walked in their order and items in that of the hash, every so-many-th of a stratum choosing, so that later
     waves change no role of before. Where all items of a stratum would choose, the last one scores, unless `share` is 1.

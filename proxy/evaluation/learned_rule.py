@@ -2,9 +2,9 @@
 
     logistic(1.2 * normal(faithfulness) - 0.8 * missing(faithfulness) + 0.4) > 0.62
 
-Every unit, a question or a group of questions, has its role by a keyed hash before it has a label: half of them teach, the others
-score. The threshold is where kappa would be highest if P(right) were what the model says, so no label is asked twice; `assay
-calibrate` can choose another.
+Every unit, a question or a group of questions, has its role by a salted hash before it has a label: half of them train the rule,
+the others evaluate it. The threshold is where kappa would be highest if P(right) were what the model says, so no label is asked
+twice; `assay calibrate` can choose another.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 
 NAME = "learned"
 SALT = "learned rule"
-# Chosen: half teaches and half scores, as either is what the other lacks (design/028).
-TEACHING = 0.5
+# Chosen: half for training and half held out, as either is what the other lacks (design/028).
+TRAINING_SHARE = 0.5
 FEWEST_LABELS, FEWEST_OF_A_KIND = ENOUGH_LABELS, ENOUGH_OF_A_KIND
 # Chosen: coefficients that a person can read.
 DIGITS = 3
@@ -41,9 +41,9 @@ class NotLearned(StrEnum):
     ONE_VALUE = "one_value"
 
 
-def teaches(unit: str) -> bool:
-    """Return whether the labels of this unit, the key of a question or a group, teach; those of the others score. For ever."""
-    return permanent_random_number(unit, SALT) < TEACHING
+def is_training_unit(unit: str) -> bool:
+    """Return whether this unit, the key of a question or a group, is for training, for ever; all others are held out."""
+    return permanent_random_number(unit, SALT) < TRAINING_SHARE
 
 
 def learn(
@@ -53,7 +53,7 @@ def learn(
     right: Numbers,
     weight: Numbers,
 ) -> Rule | NotLearned:
-    """Learn a rule from labels that will not score it.
+    """Learn a rule from labels that will not evaluate it.
 
     Parameters
     ----------

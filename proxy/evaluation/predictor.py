@@ -38,7 +38,7 @@ KEY = b"predictor fold"
 
 
 def fold_of(question: str) -> int:
-    """Return the fold of a question, from 0: a keyed hash, so that no label and no order of arrival changes it."""
+    """Return the fold of a question, from 0: a salted hash, so that no label and no order of arrival changes it."""
     digest = blake2b(question.encode("utf-8", "surrogatepass"), digest_size=8, key=KEY).digest()
     return int.from_bytes(digest) % FOLDS
 
@@ -170,13 +170,13 @@ def fit(columns: Sequence[str], scores: PredictorScores, right: Numbers) -> Pred
     # With labels of one kind, or none, or without a score, a model says the same of every item.
     beta = np.zeros((FOLDS, 2 * count + 1))
     beta[:, 0] = odds
-    told = np.flatnonzero(fewest >= 1) if count else np.zeros(0, dtype=np.intp)
-    if len(told):
-        missing = x[told, :, count + 1 :].sum(axis=1)
-        says = (missing > 0) & (missing < labels[told, None])
-        known = _precision(count, labels[told], fewest[told])
-        precision = np.column_stack([np.full(len(told), FREE), known, np.where(says, known, NEVER)])
-        beta[told] = coefficients(x[told], right, precision)
+    with_labels = np.flatnonzero(fewest >= 1) if count else np.zeros(0, dtype=np.intp)
+    if len(with_labels):
+        missing = x[with_labels, :, count + 1 :].sum(axis=1)
+        says = (missing > 0) & (missing < labels[with_labels, None])
+        known = _precision(count, labels[with_labels], fewest[with_labels])
+        precision = np.column_stack([np.full(len(with_labels), FREE), known, np.where(says, known, NEVER)])
+        beta[with_labels] = coefficients(x[with_labels], right, precision)
     models = [
         FoldModel(float(own[0]), own[1 : count + 1], own[count + 1 :], scale)
         for own, scale in zip(beta, scales, strict=True)

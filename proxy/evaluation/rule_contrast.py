@@ -51,7 +51,7 @@ class RuleContrast:
 
     @property
     def is_better(self) -> bool:
-        """Whether the first rule is shown to be better, however often one looks."""
+        """Whether the first rule is shown to be better, valid at any number of interim looks (a confidence sequence)."""
         return self.lowest is not None and self.lowest > 0
 
     @property

@@ -23,7 +23,7 @@ from proxy.planning.expected_width import QUANTITIES, Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.priors import from_labels
 from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
-from proxy.planning.strata import Frame, kind_of
+from proxy.planning.strata import SamplingFrame, kind_of
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.text.numbers import Kind, percent, points
 
@@ -266,7 +266,7 @@ def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> WaveSimulatio
 def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
     """Return every row with what is assumed of it, and of how many rows nothing is known."""
     verdicts = np.array([verdict.value for verdict in rows.verdicts_of_rows])
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(len(rows.ids)),
         ids=rows.ids,
         kinds=np.array(

@@ -90,7 +90,7 @@ class _Probe:
             fault = exchange.fault
             if fault is None:
                 needs_room = self._makes_room(exchange)
-                capability = _found(exchange, mode, self.parameters)
+                capability = _shown_capability(exchange, mode, self.parameters)
                 if capability is not None:
                     return capability
                 faults += 0 if needs_room else _TRIES // 2  # a capable model may slip once
@@ -152,7 +152,7 @@ def _weight(exchange: RequestOutcome) -> int:
     return 0 if is_pushback or exchange.outcome in _PASSING else 1
 
 
-def _found(exchange: RequestOutcome, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
+def _shown_capability(exchange: RequestOutcome, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
     """Return the capability that a reply shows; None where it cannot be read."""
     if exchange.reply is None:
         return None

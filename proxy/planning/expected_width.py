@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.confusion_rates import DERIVED, VerdictSides, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
-from proxy.planning.priors import Coded, coded
-from proxy.planning.strata import Frame
+from proxy.planning.priors import CategoricalCodes, factorize
+from proxy.planning.strata import SamplingFrame
 from proxy.records import Verdict
 from proxy.stats.effective import effective_n, window_n
 from proxy.stats.sampling.survey import Proportion, SampledShare, satterthwaite
@@ -37,7 +37,7 @@ class Outlook:
     right from wrong of the share `decided`.
     """
 
-    frame: Frame
+    frame: SamplingFrame
     verdicts: Names
     right: Numbers
     chance: Numbers
@@ -83,9 +83,9 @@ class _Moments(NamedTuple):
     square: Numbers
 
 
-def group(outlook: Outlook, strata: Coded) -> ItemGroups:
+def group(outlook: Outlook, strata: CategoricalCodes) -> ItemGroups:
     """Count the items of an outlook under a stratification."""
-    (names, stratum), (words, word) = strata, coded(outlook.verdicts)
+    (names, stratum), (words, word) = strata, factorize(outlook.verdicts)
     known = outlook.chance > 0
     band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
     _, code = np.unique(band, return_inverse=True)

@@ -77,9 +77,9 @@ def plain_labels(size: int, wanted: float, assurance: float, belief: Belief) -> 
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle, size, wanted, belief) >= assurance else (middle, high)
-    held = 0
+    streak = 0
     for n in range(max(2, high - MOST_SAWING), size):
-        held = held + 1 if reached(n, size, wanted, belief) >= assurance else 0
-        if held > STAYS:
+        streak = streak + 1 if reached(n, size, wanted, belief) >= assurance else 0
+        if streak > STAYS:
             return n - STAYS
-    return size - held
+    return size - streak

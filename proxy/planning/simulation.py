@@ -26,7 +26,7 @@ from proxy.evaluation.predictor import PredictorScores, fit
 from proxy.planning import allocation, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.priors import Coded, coded, from_labels
+from proxy.planning.priors import CategoricalCodes, factorize, from_labels
 from proxy.planning.strata import Known
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Proportion
@@ -59,7 +59,7 @@ class Stratification(NamedTuple):
     earlier labels say.
     """
 
-    items: Coded
+    items: CategoricalCodes
     of_pool: Rows
     verdicts: tuple[str, ...]
     verdict_of_pool: Rows
@@ -71,9 +71,9 @@ class Stratification(NamedTuple):
     def of(cls, outlook: Outlook, pool: Rows, strata_of: Names) -> Stratification:
         """Count the traffic under the stratum of each item."""
         names, verdicts, eligible = (
-            coded(strata_of),
-            coded(outlook.verdicts),
-            coded(strata_of[outlook.frame.is_eligible]),
+            factorize(strata_of),
+            factorize(outlook.verdicts),
+            factorize(strata_of[outlook.frame.is_eligible]),
         )
         code = (names.code * len(verdicts.names) + verdicts.code) * 2 + (outlook.chance > 0)
         shape = len(names.names), len(verdicts.names), 2
@@ -109,7 +109,7 @@ class NextWave(NamedTuple):
 
 def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
     """Return the rows that simulations read: all that was drawn, and of each kind POOL drawn at random."""
-    kinds = coded(outlook.frame.kinds)
+    kinds = factorize(outlook.frame.kinds)
     rows = [np.flatnonzero(outlook.is_drawn)]
     for kind in range(len(kinds.names)):
         undrawn = np.flatnonzero((kinds.code == kind) & ~outlook.is_drawn)

@@ -40,7 +40,7 @@ class Stratum(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Frame:
+class SamplingFrame:
     """Every item of a wave as arrays of one length. `is_eligible` is False for what an earlier wave has drawn.
 
     `value` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
@@ -62,7 +62,7 @@ class Frame:
         """What items are ranked by: what is predicted of them, before any label the rule's value."""
         return self.values if self.predicted is None else self.predicted
 
-    def foreseen(self, scores: PredictorScores) -> Frame:
+    def foreseen(self, scores: PredictorScores) -> SamplingFrame:
         """Return the frame with P(right) of each item as labels of other folds and these scores of all items let expect it."""
         labelled = ~np.isnan(self.right)
         if not labelled.any():
@@ -100,7 +100,7 @@ def kind(stratum: str) -> Stratum:
     return Stratum(name if number.isdigit() else stratum)
 
 
-def bins_for(frame: Frame, labels: int) -> Mapping[Verdict, int]:
+def bins_for(frame: SamplingFrame, labels: int) -> Mapping[Verdict, int]:
     """Return how many bins passed and failed items are cut into: the more labels, the more, as few would leave them thin."""
     untried = UNTRIED if frame.predicted is None else 1.0
     return {
@@ -109,7 +109,7 @@ def bins_for(frame: Frame, labels: int) -> Mapping[Verdict, int]:
     }
 
 
-def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
+def stratify(frame: SamplingFrame, labels: int) -> NDArray[np.str_]:
     """Return the stratum of each item, which depends on the labels by `bins_for` alone."""
     strata = frame.kinds.astype("U16")
     wanted = bins_for(frame, labels)
@@ -136,12 +136,12 @@ def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
     return np.searchsorted(levels[edges], values, side="left")
 
 
-def count(frame: Frame, strata: NDArray[np.str_]) -> dict[str, int]:
+def count(frame: SamplingFrame, strata: NDArray[np.str_]) -> dict[str, int]:
     """Return N_h of what may still be drawn."""
     return dict(Counter(strata[frame.is_eligible].tolist()))
 
 
-def known(frame: Frame, strata: NDArray[np.str_]) -> dict[str, Known]:
+def known(frame: SamplingFrame, strata: NDArray[np.str_]) -> dict[str, Known]:
     """Return what the labels of earlier waves say of each stratum as it is cut now."""
     labelled = ~np.isnan(frame.right)
     names, place = np.unique(strata[labelled], return_inverse=True)

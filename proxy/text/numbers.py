@@ -1,7 +1,7 @@
 """Write numbers for display: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
-scores and errors three; thresholds three significant digits, inclusion probabilities four; points are whole, with one digit
+scores and errors three; thresholds have three significant digits, inclusion probabilities four; points are whole, with one digit
 where rounding would show 0. The minus is the keyboard's, as in every command.
 """
 
@@ -33,11 +33,11 @@ class Kind(Enum):
 NONE = "—"
 NO_WIDTH = 1e-9
 MOST_DIGITS = 12  # beyond what tells two numbers apart that differ by NO_WIDTH
-FASTEST = 0.001
+LATENCY_FLOOR = 0.001
 
 
 def written(value: float | None, kind: Kind, *, is_signed: bool = False, limit: float | None = None) -> str:
-    """Write a number by its kind; — for one that is not known.
+    """Write a number in the precision of its kind; None is written as —.
 
     A share or coefficient that is not the `limit` beside it never looks like it: it has as many decimals as that takes.
     """
@@ -61,7 +61,7 @@ def _apart(value: float, limit: float, kind: Kind) -> str:
 
 
 def interval(low: float | None, high: float | None, kind: Kind, *, is_signed: bool = False) -> str:
-    """Write both ends of an interval, once where it has no width; — where there is none."""
+    """Write both ends of an interval, or one number where it has no width; an interval that is not known is written as —."""
     if low is None or high is None:
         return NONE
     if not has_width(low, high):
@@ -97,7 +97,7 @@ def two_decimals(value: float, sign: str = "") -> str:
     return f"{round(value, 2) + 0.0:{sign}.2f}"
 
 
-def fine(value: float | None, sign: str = "") -> str:
+def three_decimals(value: float | None, sign: str = "") -> str:
     """Write a mean error, a movement of a score, one score."""
     return NONE if value is None else f"{round(value, 3) + 0.0:{sign}.3f}"
 
@@ -154,8 +154,8 @@ def duration(seconds: float) -> str:
 
 def latency(seconds: float) -> str:
     """Write the seconds that a request took, without their unit."""
-    if seconds < FASTEST:
-        return f"< {FASTEST}"
+    if seconds < LATENCY_FLOOR:
+        return f"< {LATENCY_FLOOR}"
     return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
 
 
@@ -169,7 +169,7 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.BARE_SHARE: lambda value, sign: percent(value, sign).removesuffix(" %"),
     Kind.POINTS: points,
     Kind.COEFFICIENT: coefficient,
-    Kind.SCORE: fine,
+    Kind.SCORE: three_decimals,
     Kind.THRESHOLD: lambda value, _: threshold(value),
     Kind.PROBABILITY: lambda value, _: probability(value),
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),

@@ -41,7 +41,7 @@ def looked_at(store: Store, chosen: float) -> explore.AtThreshold:
     """What the slider says."""
     whole = explore.ladder(store)
     silent = explore.silent_at(store, whole.rule, chosen)
-    return explore.at(whole, chosen, explore.ladder(store, silent=silent) if silent else None)
+    return explore.at(whole, chosen, explore.ladder(store, excluded_draws=silent) if silent else None)
 
 
 def said(at_threshold: explore.AtThreshold) -> dict[str, Any]:
@@ -134,8 +134,8 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
         here, elsewhere = looked_at(store, certified), looked_at(store, 0.7)
 
         assert said(here) == reported(store)
-        assert here.silent >= calibrated.chose > 0
-        assert elsewhere.silent == 0
+        assert here.excluded_labels >= calibrated.chose > 0
+        assert elsewhere.excluded_labels == 0
         assert sum(said(elsewhere)["cells"].values()) > sum(said(here)["cells"].values())
 
         kept = threshold.keep(store, seen(store), 0.7, name="mine", who="ann", now=NOW).rule

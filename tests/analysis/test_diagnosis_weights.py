@@ -100,7 +100,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
         store.scores.guarantees.write(key, GUARANTEE, [draw.key for draw in store.sampling.waves.all_draws()][:30])
     after = diagnosis.build(store, thresholds=Thresholds(0.5, 0.5)).each[0]
 
-    assert store.scores.guarantees.silent(key)
+    assert store.scores.guarantees.excluded_draws(key)
     assert [corner.share.n for corner in after.corners] == [
         quadrant["wrong_of_traffic"]["n"] for quadrant in before["systems"][0]["quadrants"]
     ]

@@ -148,7 +148,7 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
     chosen = [row.about.draw for row in ground_of(store).labelled.rows if int(row.about.group[1:]) % 2]
     with store.atomic():
         store.scores.guarantees.write(key, GUARANTEE, chosen[:-1])
-    silent = store.scores.guarantees.silent(key)
+    silent = store.scores.guarantees.excluded_draws(key)
     groups = {row.about.group for row in ground(store, key, rule, scores_itself=False).labelled.rows}
     here = ground_of(store)
     evidence = here.traffic.evidence(here.traffic.rules[0])
@@ -156,7 +156,7 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
     # The certificate of an earlier version names no claim, and its labels share questions here.
     assert store.scores.guarantees.of(key) == replace(GUARANTEE, repeats=True)
     assert store.scores.guarantees.of(key + 1) is None
-    assert not store.scores.guarantees.silent(key + 1)
+    assert not store.scores.guarantees.excluded_draws(key + 1)
     assert set(chosen[:-1]) <= silent
     assert {row.about.group for row in here.labelled.rows} <= groups
     assert not {row.about.draw for row in here.labelled.rows} & silent
@@ -176,7 +176,7 @@ def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay,
     chosen = [row.about for row in ground_of(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
     with store.atomic():
         store.scores.guarantees.write(key, GUARANTEE, [described.draw for described in chosen])
-    silent = store.scores.guarantees.silent(key)
+    silent = store.scores.guarantees.excluded_draws(key)
     with_silence = ground_of(store)
     rows = ", ".join(map(str, sorted(silent)))
     store.close()

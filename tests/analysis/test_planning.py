@@ -22,9 +22,9 @@ from proxy.evaluation.predictor import PredictorScores
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Fewest, Wanted, fewest
-from proxy.planning.priors import coded, from_labels
+from proxy.planning.priors import factorize, from_labels
 from proxy.planning.simulation import PastWaves, WaveSimulation
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
 from support.store import NOW, Assay, add, current, draw, item, label, traffic_row
@@ -38,7 +38,7 @@ def outlook(traffic: SyntheticTraffic, right: np.ndarray, drawn: np.ndarray | No
     count = len(right)
     is_drawn = np.zeros(count, dtype=np.bool_) if drawn is None else drawn
     chance = np.where(np.arange(count) < framed, is_drawn.sum() / max(framed, 1), 0.0)
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(count),
         ids=traffic.groups,
         kinds=traffic.kinds,
@@ -103,7 +103,7 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     before = 0
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
         needed = fewest_of(ahead, quantity, wanted)
-        groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, needed.labels - 1)))
+        groups = expected_width.group(ahead, factorize(strata.stratify(ahead.frame, needed.labels - 1)))
         fewer = allocation.plan(groups.sizes, {}, needed.labels - 1, 0.25)
         wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
@@ -125,7 +125,7 @@ def test_a_width_that_nothing_but_a_census_gives() -> None:
 def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
     """The mean width over 40 simulated waves lies within 8 % of the expected one, for every quantity."""
     traffic, rng = scored(1_500), np.random.default_rng(4)
-    known = Frame(
+    known = SamplingFrame(
         keys=np.arange(1_500),
         ids=traffic.groups,
         kinds=traffic.kinds,
@@ -134,7 +134,7 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
         is_eligible=np.ones(1_500, dtype=np.bool_),
     )
     ahead = outlook(traffic, from_labels(known, traffic.verdicts).right)
-    groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, labels)))
+    groups = expected_width.group(ahead, factorize(strata.stratify(ahead.frame, labels)))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
     reports = [measure(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
@@ -150,7 +150,7 @@ def test_labels_do_not_speak_for_what_came_after_them() -> None:
     old = outlook(blank(1_000), np.full(1_000, 0.5), drawn[:1_000], framed=1_000)
     both = outlook(blank(2_000), np.full(2_000, 0.5), drawn & (np.arange(2_000) < 1_000), framed=1_000)
     widths = [
-        expected_width.width(expected_width.group(ahead, coded(ahead.frame.kinds)), {}, "correctness")
+        expected_width.width(expected_width.group(ahead, factorize(ahead.frame.kinds)), {}, "correctness")
         for ahead in (old, both)
     ]
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
@@ -163,7 +163,7 @@ def test_labels_of_two_waves_add_up() -> None:
     drawn = np.arange(1_000) % 10 == 0
     ahead = outlook(blank(1_000), np.full(1_000, 0.5), drawn, framed=1_000)
     width = expected_width.width(
-        expected_width.group(ahead, coded(ahead.frame.kinds)), {"unscored": 100}, "correctness"
+        expected_width.group(ahead, factorize(ahead.frame.kinds)), {"unscored": 100}, "correctness"
     )
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 

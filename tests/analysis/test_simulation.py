@@ -15,7 +15,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
 from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning.priors import Guess, from_labels, from_numbers
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from support.scored import scored
 from support.store import Assay, draw, label, traffic_row
 
@@ -102,7 +102,7 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
     values = np.concatenate([np.linspace(0.51, 1, 60), np.full(10, np.nan)])
     right = np.full(70, np.nan)
     right[:60:2] = (np.arange(30) >= 10).astype(float)
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(70),
         ids=[str(n) for n in range(70)],
         kinds=np.array(["passed"] * 60 + ["unscored"] * 10),

@@ -29,7 +29,7 @@ def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
     try:
         rule = store.scores.rules.in_force()
         assert rule is not None
-        silent = store.scores.guarantees.silent(rule[0])
+        silent = store.scores.guarantees.excluded_draws(rule[0])
     finally:
         store.close()
     rows = assay.sql("SELECT d.key, i.id FROM draws d JOIN items i ON i.key = d.item")

@@ -38,13 +38,13 @@ def test_prices_of_a_model(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ("input = 1", "lacks output: output is money a million tokens"),
+        ("input = 1", "lacks output: output is money per million tokens"),
         ("input = 1\noutput = 2\nreply = 3", "knows input, output, cached, not reply"),
-        ("input = -1\noutput = 2", "input is money a million tokens, not -1"),
-        ("input = 1\noutput = nan", "output is money a million tokens, not nan"),
-        ("input = inf\noutput = 2", "input is money a million tokens, not inf"),
-        ("input = 1\noutput = '2'", "output is money a million tokens, not '2'"),
-        ("input = 1\noutput = true", "output is money a million tokens, not True"),
+        ("input = -1\noutput = 2", "input is money per million tokens, not -1"),
+        ("input = 1\noutput = nan", "output is money per million tokens, not nan"),
+        ("input = inf\noutput = 2", "input is money per million tokens, not inf"),
+        ("input = 1\noutput = '2'", "output is money per million tokens, not '2'"),
+        ("input = 1\noutput = true", "output is money per million tokens, not True"),
     ],
 )
 def test_what_is_no_price_is_said_with_its_place(folder: Path, table: str, words: str) -> None:

@@ -48,15 +48,15 @@ def test_retired_entries_are_in_nobody_s_way() -> None:
     ]
     questions = {"g1": "When was it?", "g2": "when was it", "g3": "When was it?", "g4": "Who are you?"}
 
-    assert list(near_entries(entries, questions)) == [NearPair(one="g1", other="g2", is_conflict=True)]
+    assert list(near_entries(entries, questions)) == [NearPair(first="g1", other="g2", is_conflict=True)]
 
 
 def test_doubts_are_said_in_words() -> None:
     """The flag first, then conflicts, near-duplicates, and who could have written it."""
     entry = made_entry("g1", flag="the label says wrong", source=GoldSource.CORRECTION)
     pairs = [
-        NearPair(one="g1", other="g2", is_conflict=True),
-        *(NearPair(one=name, other="g1", is_conflict=False) for name in ("g3", "g4", "g5", "g6")),
+        NearPair(first="g1", other="g2", is_conflict=True),
+        *(NearPair(first=name, other="g1", is_conflict=False) for name in ("g3", "g4", "g5", "g6")),
     ]
 
     assert doubts(entry, by_entry(pairs)["g1"]) == [

@@ -14,22 +14,22 @@ from annotate.domain.sampling.proposal import ProposalRequest, drawing
 from proxy.errors import UsageError
 from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning import strata
-from proxy.planning.strata import Frame, Known
+from proxy.planning.strata import Known, SamplingFrame
 from support.sampling import DOWN, FAILED, PASSED, UNSCORED, frame
 
 SIZES = {DOWN: 12, UNSCORED: 40, PASSED: 600, FAILED: 200}
 
 
-def values_of(frame_: Frame, values: np.ndarray) -> Frame:
+def values_of(frame_: SamplingFrame, values: np.ndarray) -> SamplingFrame:
     return replace(frame_, values=np.asarray(values, dtype=np.float64))
 
 
-def foreseen(rows: Frame) -> Frame:
+def foreseen(rows: SamplingFrame) -> SamplingFrame:
     """The frame with what its labels let expect of each item, by its value."""
     return rows.foreseen(PredictorScores(rows.values[:, None], np.arange(len(rows.keys)) % FOLDS))
 
 
-def labelled(rows: Frame, count: int = 60, seed: int = 1) -> Frame:
+def labelled(rows: SamplingFrame, count: int = 60, seed: int = 1) -> SamplingFrame:
     """The frame after a first wave of `count` items, whose labels go with the value."""
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(rows.keys), count, replace=False)
@@ -102,7 +102,7 @@ def test_earlier_labels_are_counted_in_the_strata_as_they_are_cut_now() -> None:
     assert strata.known(rows, rows.kinds) == {"passed": Known(3, 2), "failed": Known(1, 0)}
 
 
-def by_hand(rows: Frame, labels: float) -> np.ndarray:
+def by_hand(rows: SamplingFrame, labels: float) -> np.ndarray:
     """.8 n u / sum u + .2 n / N over what is eligible, for any u, from the chances themselves: u is what remains of them."""
     drawable = rows.is_eligible & (rows.kinds != DOWN)
     chances = designs.active_chances(rows, labels, 0.0)[drawable]

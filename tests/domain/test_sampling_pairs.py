@@ -13,7 +13,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pair_power import power
 from annotate.domain.sampling.pairs import Pool, information, proposal
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Draws, design_variance
 
@@ -25,7 +25,7 @@ def pool(values: NDArray[np.float64], *, eligible: NDArray[np.bool_] | None = No
     systems, questions = values.shape
     flat = values.ravel()
     return Pool(
-        frame=Frame(
+        frame=SamplingFrame(
             keys=np.arange(flat.size),
             ids=[f"item-{n}" for n in range(flat.size)],
             kinds=np.where(flat > 0.5, "passed", "failed").astype("U16"),

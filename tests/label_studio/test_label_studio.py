@@ -206,7 +206,7 @@ def test_a_copy_that_comes_late_is_put_right_by_the_next_push(
     first = fake.push(fake_project, made(4)).ids
     repeat(fake_server)
     fake_server.annotate(next(row["id"] for row in fake_server.tasks[4:] if row["data"]["external_id"] == "w1-2"))
-    done = fake.push(fake_project, made(6)[4:], after=max(first.values()), ours=first)
+    done = fake.push(fake_project, made(6)[4:], after=max(first.values()), confirmed=first)
 
     assert fake_server.keys() == keys(6)
     assert done.ids["w1-0"] == first["w1-0"]

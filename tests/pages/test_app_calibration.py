@@ -304,7 +304,7 @@ def test_unsure_draws_are_to_be_decided_before_the_judge_is_blamed(
     app, strings = linked(lang=language, tab="guarantee"), table()
     page = plain(app)
     counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}
-    where = numbers.fine(first["threshold"])
+    where = numbers.three_decimals(first["threshold"])
 
     assert strings["calibration.decide_first"][language].format(count=first["undecided"], threshold=where) in page
     assert strings["calibration.undecided_draws"][language].format(threshold=where, **counts) in page

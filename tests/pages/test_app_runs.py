@@ -26,7 +26,7 @@ import streamlit as st
 from annotate.pages.kit import reruns
 reruns.begin()
 st.button("Act", on_click=reruns.tell, args=("news", "done"))
-st.text(reruns.told("news") or "nothing")
+st.text(reruns.pending_message("news") or "nothing")
 if st.session_state.get("cut short"):
     st.stop()
 reruns.end()

@@ -47,7 +47,7 @@ from annotate.workflow.ingest.ingest import Imported
 from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 from annotate.workflow.judging.cost_estimate import CallEstimate
 from annotate.workflow.judging.model_request import ModelRun
-from annotate.workflow.judging.offline import JudgingResult, Spent
+from annotate.workflow.judging.offline import JudgeRunStats, JudgingResult
 from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCheck
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
 from annotate.workflow.labelling.adjudicate import Adjudicated
@@ -146,7 +146,9 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ("actions.exported", WrittenFile("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
         (
             "judging.offline",
-            OfflineRun(JudgingResult(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
+            OfflineRun(
+                JudgingResult(8, 14, 1, 1, (JudgeRunStats("s", "s|1", 7, 1, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS
+            ),
             {"steps": after_judging(VERDICTS, {})},
             (
                 "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"

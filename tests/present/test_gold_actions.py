@@ -17,7 +17,7 @@ from annotate.domain.gold.sources import SourceChange
 from annotate.present.answer import Answer, answer_of
 from annotate.present.gold.lists import History
 from annotate.present.messages import text
-from annotate.workflow.gold.release import Made
+from annotate.workflow.gold.release import ReleaseResult
 from proxy.records import Item, Turn
 from support.documents import check, check_model
 from support.gold import made_entry
@@ -55,7 +55,7 @@ ANSWERS: Mapping[str, Answer[object]] = {
     "policy": answer_of("gold.actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
     "released": answer_of(
         "gold.actions.released",
-        Made(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
+        ReleaseResult(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
     ),
     "exported": answer_of("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3, 4, 5, 6)),
     "entries": answer_of(
@@ -74,7 +74,7 @@ ANSWERS: Mapping[str, Answer[object]] = {
     "duplicates": answer_of(
         "gold.lists.duplicates",
         NearDuplicates(
-            pairs=[NearPair(one="g1", other="g2", is_conflict=True)],
+            pairs=[NearPair(first="g1", other="g2", is_conflict=True)],
             entries={entry.gold_id: entry for entry in ENTRIES},
             questions=ASKED,
             histories=BEFORE,

@@ -41,7 +41,7 @@ def comparisons(
             new_id=None if is_right is None else f"n{k}",
             new_answer=None if is_right is None else HOSTILE,
             new_label=HARMFUL if k == HARMED and is_right is False else None,
-            said=None if is_right is None else Said(is_right, by, f"because {HOSTILE}"),
+            verdict=None if is_right is None else Said(is_right, by, f"because {HOSTILE}"),
             old_passes=was_right,
         )
         for k in range(start, start + count)

@@ -21,13 +21,19 @@ def result(lowest: float = 0.07, *, is_by_question: bool = True) -> LearnedRule:
     kappa = Estimate(estimate=0.46, low=0.19, high=0.73, n=74, method="kappa")
     contrast = RuleContrast(estimate=kappa, lowest=lowest, differ=36, deviation=1.0)
     return LearnedRule(
-        before=RULE, right=69, wrong=81, rule=LEARNED, taught=76, is_by_question=is_by_question, contrast=contrast
+        current_rule=RULE,
+        right=69,
+        wrong=81,
+        rule=LEARNED,
+        training_labels=76,
+        is_by_question=is_by_question,
+        contrast=contrast,
     )
 
 
 @pytest.mark.parametrize("cause", NotLearned)
 def test_each_cause_of_no_rule_has_its_own_words(cause: NotLearned) -> None:
-    rule = LearnedRule(before=RULE, right=69, wrong=81, not_learned=cause, taught=73)
+    rule = LearnedRule(current_rule=RULE, right=69, wrong=81, not_learned=cause, training_labels=73)
     words = text(learned_rule.document(rule).answer)
 
     check(learned_rule.document(rule))
@@ -36,7 +42,9 @@ def test_each_cause_of_no_rule_has_its_own_words(cause: NotLearned) -> None:
         reason
         for reason in NotLearned
         if text(
-            learned_rule.document(LearnedRule(before=RULE, right=69, wrong=81, not_learned=reason, taught=73)).answer
+            learned_rule.document(
+                LearnedRule(current_rule=RULE, right=69, wrong=81, not_learned=reason, training_labels=73)
+            ).answer
         )
         == words
     ] == [cause]

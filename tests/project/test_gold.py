@@ -137,7 +137,7 @@ def test_duplicates_are_pairs_and_nothing_is_merged(team: Project) -> None:
     near = team.gold.duplicates().result
 
     assert near.conflicts == len(near.pairs) == 1
-    assert {near.entries[gold_id].reference for gold_id in (near.pairs[0].one, near.pairs[0].other)} == {
+    assert {near.entries[gold_id].reference for gold_id in (near.pairs[0].first, near.pairs[0].other)} == {
         "A a.",
         "Ask the wiki.",
     }

@@ -20,7 +20,7 @@ from scipy.special import ndtr, ndtri
 
 from annotate.analysis.report.better_judge import compared_in_try
 from proxy.evaluation.candidates import JudgeKey
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, is_training_unit, learn
 from proxy.evaluation.rule_comparison import PairedLabels
 from proxy.evaluation.rule_contrast import contrast
 from proxy.rule import VERDICTS, Rule, evaluate, percentile_knots
@@ -127,7 +127,7 @@ def half_year(world: World, seed: int, draw: Draw = Draw.PLAIN) -> Offer | None:
     right, scores, passed, order = now.right, now.scores, now.passed, now.order
     names = [name for name, _ in scores]
     percentiles = {judge: percentile_knots(values) for (judge, _), values in scores.items()}
-    teaching = np.array([teaches(f"{seed} {number}") for number in now.group[order]])
+    teaching = np.array([is_training_unit(f"{seed} {number}") for number in now.group[order]])
     for week in range(1, WEEKS + 1):
         so_far, taught = order[: week * A_WEEK], teaching[: week * A_WEEK]
         of_right = right[so_far].sum()

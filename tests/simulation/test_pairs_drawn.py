@@ -16,7 +16,7 @@ from scipy.stats import norm
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.evaluation.predictor import FOLDS, PredictorScores
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.stats.testing.paired import DifferenceInterval
 from proxy.stats.testing.paired_power import paired_difference
 from support.simulation import at_least
@@ -44,7 +44,7 @@ def world(rng: np.random.Generator, noise: float) -> World:
 def pool(simulated: World, labelled: NDArray[np.bool_]) -> Pool:
     """The answers with what the labels predict of them."""
     flat, known = simulated.value.ravel(), np.tile(labelled, 2)
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(2 * QUESTIONS),
         ids=[str(n) for n in range(2 * QUESTIONS)],
         kinds=np.where(flat > 0.5, "passed", "failed").astype("U16"),

@@ -15,7 +15,7 @@ from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers, expected
 from proxy.comparison.ranking import Standings, standings
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.stats.intervals import wilson
 from proxy.stats.sampling.survey import Draws
 from proxy.stats.testing.multiplicity import holm
@@ -60,7 +60,7 @@ def drawn(simulated: World, labels: int, salt: str) -> tuple[Answers, SampledAns
     """A wave as `assay compare … --draw` draws it, and all of it labelled."""
     systems, questions = simulated.right.shape
     values, count = simulated.values.ravel(), simulated.right.size
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(count),
         ids=[str(n) for n in range(count)],
         kinds=np.where(values > 0.5, "passed", "failed").astype("U16"),

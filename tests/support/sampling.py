@@ -10,13 +10,13 @@ from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Draw
 from proxy.planning import strata
 from proxy.planning.allocation import StratumPlan, plan
-from proxy.planning.strata import Frame, Known, Stratum
+from proxy.planning.strata import Known, SamplingFrame, Stratum
 
 DOWN, DISPUTED, UNSCORED, PASSED, FAILED = Stratum
 NOTHING: Mapping[str, Known] = {}
 
 
-def frame(sizes: Mapping[str, int]) -> Frame:
+def frame(sizes: Mapping[str, int]) -> SamplingFrame:
     """Items whose ids tell nothing of their kind, none drawn or labelled before; values spread over each side."""
     kinds = np.array([str(name) for name, size in sizes.items() for _ in range(size)], dtype="U16")
     count = len(kinds)
@@ -24,7 +24,7 @@ def frame(sizes: Mapping[str, int]) -> Frame:
     values = np.where(
         np.isin(kinds, (PASSED, DISPUTED)), 0.5 + place / 2 + 0.001, np.where(kinds == FAILED, place / 2, np.nan)
     )
-    return Frame(
+    return SamplingFrame(
         keys=np.arange(count),
         ids=[f"trace-{key:06}" for key in range(count)],
         kinds=kinds,
@@ -34,13 +34,13 @@ def frame(sizes: Mapping[str, int]) -> Frame:
     )
 
 
-def draw(rows: Frame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
+def draw(rows: SamplingFrame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
     """The batch that these plans draw from a frame whose strata are its kinds."""
     taken = designs.batch(rows.kinds, plans, designs.permanent_random_numbers(rows, salt))
     return designs.draws(rows, rows.kinds, taken, designs.batch_chances(rows.kinds, plans), salt)
 
 
-def counts(rows: Frame) -> dict[str, int]:
+def counts(rows: SamplingFrame) -> dict[str, int]:
     """What may still be drawn of each kind."""
     return strata.count(rows, rows.kinds)
 

@@ -29,7 +29,7 @@ def pair(store: Store, *items: str) -> list[Seen]:
 def near(store: Store) -> list[tuple[set[str], bool]]:
     names = {listed.gold_id: str(listed.item_id) for listed in store.gold.entries()}
     return [
-        ({names[duplicate.one], names[duplicate.other]}, duplicate.is_conflict)
+        ({names[duplicate.first], names[duplicate.other]}, duplicate.is_conflict)
         for duplicate in near_duplicates.near(store)
     ]
 

@@ -25,7 +25,7 @@ ACCEPTED = GoldStatus.ACCEPTED
 SHARES = Shares()
 
 
-def release(store: Store, name: str, *, with_doubts: bool = False) -> gold_release.Made:
+def release(store: Store, name: str, *, with_doubts: bool = False) -> gold_release.ReleaseResult:
     return gold_release.release(store, name, SHARES, with_doubts=with_doubts, who="lead", now=LATER)
 
 

@@ -119,24 +119,24 @@ def test_a_task_that_another_process_sent_meanwhile_is_not_noted_as_lost(drawn: 
     """A pull that looked before a push took a task back and sent it anew leaves the new one alone."""
     pushed(drawn, studio)
     [draw, *_] = drawn.sampling.waves.all_draws()
-    held = drawn.labels.outbox.held(SERVER, 1)
+    held = drawn.labels.outbox.confirmed_tasks(SERVER, 1)
     with drawn.atomic():
         drawn.labels.outbox.confirm({draw.key: 999}, SERVER, 1, now="2026-11-21T10:00:00.000Z")
         drawn.labels.outbox.lost(held, SERVER, 1)
 
-    assert drawn.labels.outbox.held(SERVER, 1) == {draw.key: 999}
+    assert drawn.labels.outbox.confirmed_tasks(SERVER, 1) == {draw.key: 999}
 
 
 def test_a_lost_task_that_is_there_after_all_is_not_sent_twice(drawn: Store, studio: Studio) -> None:
     """It counts as queued, so the push asks for its key although newer tasks were confirmed."""
     pushed(drawn, studio)
-    first = min(drawn.labels.outbox.held(SERVER, 1).items(), key=lambda held: held[1])
+    first = min(drawn.labels.outbox.confirmed_tasks(SERVER, 1).items(), key=lambda held: held[1])
     with drawn.atomic():
         drawn.labels.outbox.lost(dict([first]), SERVER, 1)
     again(drawn, studio)
 
     assert len(studio.task_keys()) == DRAWS
-    assert drawn.labels.outbox.held(SERVER, 1)[first[0]] == first[1]
+    assert drawn.labels.outbox.confirmed_tasks(SERVER, 1)[first[0]] == first[1]
 
 
 def test_a_restored_store_that_pulls_before_it_pushes_doubles_nothing(drawn: Store, studio: Studio) -> None:
@@ -150,7 +150,7 @@ def test_a_restored_store_that_pulls_before_it_pushes_doubles_nothing(drawn: Sto
     again(drawn, studio)
 
     assert len(studio.task_keys()) == DRAWS
-    assert len(drawn.labels.outbox.held(SERVER, 1)) == DRAWS
+    assert len(drawn.labels.outbox.confirmed_tasks(SERVER, 1)) == DRAWS
 
 
 @pytest.mark.parametrize("form", ["2026-11-21T09:30:00", "2026-11-21T12:30:00+03:00", "2026-11-21T09:30:00.000000Z"])

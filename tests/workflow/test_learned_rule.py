@@ -16,7 +16,7 @@ from annotate.present.learned_rule import confirmed as confirmed_in
 from annotate.present.messages import text
 from annotate.present.report.better_judge import better_judge
 from annotate.store import Store
-from proxy.evaluation.learned_rule import teaches
+from proxy.evaluation.learned_rule import is_training_unit
 from support.documents import check, check_model
 from support.learned_rule import ITEMS, RULE, SIGNATURE, ready_to_learn, scored, wave
 from support.store import Assay, label
@@ -31,7 +31,7 @@ def commands(learned: dict[str, list[dict[str, list[str]]]]) -> list[str]:
 def teaching_draws(assay: Assay) -> set[int]:
     """The draws whose groups teach; each question here is a group of its own."""
     rows = assay.sql('SELECT d.key, i."group" FROM draws d JOIN items i ON i.key = d.item')
-    return {key for key, group in rows if teaches(group)}
+    return {key for key, group in rows if is_training_unit(group)}
 
 
 def test_without_any_label_the_next_step_is_the_loops(assay: Assay) -> None:

@@ -9,7 +9,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal
 from annotate.workflow.sampling.draw import size_of
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from support.scored import scored
 from support.store import Assay, label, traffic_row
 
@@ -55,7 +55,7 @@ def test_a_number_of_labels_is_drawn_as_asked(labelled: Assay, design: tuple[str
 
 def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
     """Ten of a fixed stratum, and a hundred with a chance of one half: 60, within 1.96 times 5."""
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(120),
         ids=[str(n) for n in range(120)],
         kinds=np.array(["thumbs_down"] * 10 + ["passed"] * 110),

@@ -54,14 +54,14 @@ class Sample(NamedTuple):
 def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sample:
     """Read every draw of the waves that count; one that brought no label has its chance all the same.
 
-    Draws whose labels taught the rule's value neither choose nor score.
+    Draws whose labels trained the rule's value neither choose a threshold nor measure it.
     """
-    silent, answered = store.scores.guarantees.taught(rule), store.sampling.waves.progress().labelled
+    training_draws, answered = store.scores.guarantees.training_draws(rule), store.sampling.waves.progress().labelled
     last = store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, as_drawn=True)
     pairs = zip(store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last), strict=True)
     every = list(pairs)
-    kept = [(draw, about) for draw, about in every if about.draw not in silent]
+    kept = [(draw, about) for draw, about in every if about.draw not in training_draws]
     drawn, described = [draw for draw, _ in kept], [about for _, about in kept]
     chances = store.sampling.ledger.chances(last)
     placed = store.scores.rules.placed(key, last, speaking(drawings))
@@ -95,7 +95,7 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
                 draw.judgement in DECIDED and math.isnan(value) for draw, value in zip(drawn, values, strict=True)
             ),
             unsure=sum(draw.judgement is Judgement.UNSURE for draw in drawn),
-            taught=sum(draw.judgement is not None and about.draw in silent for draw, about in every),
+            taught=sum(draw.judgement is not None and about.draw in training_draws for draw, about in every),
             later=answered - sum(draw.judgement is not None for draw, _ in every),
         ),
     )

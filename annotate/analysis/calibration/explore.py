@@ -50,11 +50,11 @@ class StratumValues(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Ladder:
-    """All traffic by the value of the rule in force, whose row is `key`, and the labelled draws; `silent` draws say nothing."""
+    """All traffic by the value of the rule in force, whose row is `key`, and the labelled draws; `excluded_draws` say nothing."""
 
     key: int
     rule: Rule
-    silent: frozenset[int]
+    excluded_draws: frozenset[int]
     parts: Sequence[StratumValues]
     traffic: Traffic
 
@@ -74,12 +74,12 @@ class Ladder:
 class AtThreshold:
     """The results at a threshold: the rule as it would be, what it passes, and the rule against annotators.
 
-    `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose it and do not score it.
+    `let_through` is the share of all judged answers that is wrong and passes. `excluded_labels` chose it and do not measure it.
     """
 
     rule: Rule
     is_in_force: bool
-    silent: int
+    excluded_labels: int
     pass_rate: Estimate
     agreement: AgreementReport
     false_passes: Estimate
@@ -101,17 +101,17 @@ def rule_at(rule: Rule, threshold: float) -> Rule:
     )
 
 
-def silent_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
-    """Return the draws that do not score this threshold: their labels taught the rule's value, or chose the threshold once."""
+def excluded_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
+    """Return the draws that do not measure this threshold: their labels trained the rule's value, or chose the threshold once."""
     row = store.scores.rules.row_of(rule_at(rule, threshold))
-    return store.scores.guarantees.taught(rule) if row is None else store.scores.guarantees.silent(row)
+    return store.scores.guarantees.training_draws(rule) if row is None else store.scores.guarantees.excluded_draws(row)
 
 
-def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
+def ladder(store: Store, *, excluded_draws: frozenset[int] = frozenset()) -> Ladder:
     """Read the ledger, and count all traffic once by the value of the rule in force."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        traffic = gather(store, key, [rule], silent=silent)
+        traffic = gather(store, key, [rule], excluded_draws=excluded_draws)
         spread = store.scores.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)), traffic.levels)
     parts = [
         part
@@ -121,7 +121,7 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
         for level in np.unique(spread.levels[mask]).tolist()
         for part in _parts(name, reach, level, spread.values[mask & (spread.levels == level)])
     ]
-    return Ladder(key=key, rule=rule, silent=silent, parts=parts, traffic=traffic)
+    return Ladder(key=key, rule=rule, excluded_draws=excluded_draws, parts=parts, traffic=traffic)
 
 
 def _parts(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Iterator[StratumValues]:
@@ -137,21 +137,23 @@ def in_force(store: Store) -> AtThreshold:
     """Measure the threshold in force, as `at` does; from the totals of the rule, so that no ladder is needed."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        silent = silent_at(store, rule, rule.threshold)
+        excluded_draws = excluded_at(store, rule, rule.threshold)
         whole = gather(store, key, [rule])
-        scoring = gather(store, key, [rule], silent=silent) if silent else None
-    return _at(_in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, silent=len(silent))
+        scoring = gather(store, key, [rule], excluded_draws=excluded_draws) if excluded_draws else None
+    return _at(
+        _in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, excluded_labels=len(excluded_draws)
+    )
 
 
 def at(whole: Ladder, threshold: float, scoring: Ladder | None = None) -> AtThreshold:
     """Measure this threshold; `scoring` is the ladder without the labels that chose this very threshold, where some did."""
-    silent = len(scoring.silent) if scoring else 0
+    excluded_labels = len(scoring.excluded_draws) if scoring else 0
     scoring_cut = (scoring.traffic, _measured(scoring, threshold)) if scoring else None
     return _at(
         (whole.traffic, _measured(whole, threshold)),
         scoring_cut,
         is_in_force=threshold == whole.rule.threshold,
-        silent=silent,
+        excluded_labels=excluded_labels,
     )
 
 
@@ -164,7 +166,9 @@ def _in_order(traffic: Traffic) -> MeasuredTraffic:
     return traffic, replace(measured, slices=_sorted(measured.slices))
 
 
-def _at(whole: MeasuredTraffic, scoring: MeasuredTraffic | None, *, is_in_force: bool, silent: int) -> AtThreshold:
+def _at(
+    whole: MeasuredTraffic, scoring: MeasuredTraffic | None, *, is_in_force: bool, excluded_labels: int
+) -> AtThreshold:
     traffic, measured = whole
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)
@@ -175,7 +179,7 @@ def _at(whole: MeasuredTraffic, scoring: MeasuredTraffic | None, *, is_in_force:
     return AtThreshold(
         rule=measured.rule,
         is_in_force=is_in_force,
-        silent=silent,
+        excluded_labels=excluded_labels,
         pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
         agreement=agreement,
         false_passes=false_passes_of(evidence, agreement),

@@ -52,7 +52,7 @@ class ItemDetail:
     kind: DisagreementKind | None
     label: Label | None
     readings: Sequence[Annotation]
-    said: Sequence[JudgeResult]
+    judge_results: Sequence[JudgeResult]
     sentences: Sequence[Sentences]
     second: SecondReading
     named: Sequence[Named]
@@ -77,7 +77,7 @@ def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
         kind=kind_of(verdict, label),
         label=label,
         readings=store.labels.annotations(row, draw) if label else (),
-        said=said_of(store, basis, row),
+        judge_results=said_of(store, basis, row),
         sentences=_sentences(store, basis, row),
         second=second_reading.standing(store, row),
         named=store.labels.causes.history(row, draw),

@@ -150,7 +150,7 @@ def drift(
     objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)
-        scoring = ground(store, key, rule) if store.scores.guarantees.silent(key) else whole
+        scoring = ground(store, key, rule) if store.scores.guarantees.excluded_draws(key) else whole
         shown = store.traffic.windows.shown(key, by)
         supply = Supply(
             has_new=store.sampling.waves.has_new(),

@@ -104,8 +104,10 @@ def coverage(store: Store) -> Coverage:
     parts_by_field = {
         "system": _parts(traffic, wrong, states, lambda row: row.system),
         "language": _parts(traffic, wrong, states, lambda row: row.language),
-        "cause": _said([(cause, states[answer.item]) for answer in wrong for cause in answer.causes or (None,)]),
-        "harm": _said([(answer.harm, states[answer.item]) for answer in wrong]),
+        "cause": _parts_by_label(
+            [(cause, states[answer.item]) for answer in wrong for cause in answer.causes or (None,)]
+        ),
+        "harm": _parts_by_label([(answer.harm, states[answer.item]) for answer in wrong]),
     }
     return Coverage(
         questions=questions,
@@ -175,7 +177,7 @@ def _parts(
     ]
 
 
-def _said(pairs: Sequence[tuple[str | None, ReferenceState]]) -> list[TrafficPart]:
+def _parts_by_label(pairs: Sequence[tuple[str | None, ReferenceState]]) -> list[TrafficPart]:
     """Return the parts by what only labels say, the largest first."""
     parts = [TrafficPart(value, None, None, counts.total(), counts) for value, counts in _grouped(pairs).items()]
     return sorted(parts, key=lambda part: (-part.wrong, part.value or ""))

@@ -100,7 +100,7 @@ def run(store: Store, request: GoldCheckRequest) -> Checked:
         zip(matching.asks, request.judging(list(matching.asks.values())) if matching.asks else [], strict=True)
     )
     threshold = DEFAULT_THRESHOLD if request.threshold is None else request.threshold
-    verdicts = {ask: _said(outcome, threshold) for ask, outcome in outcomes.items()}
+    verdicts = {ask: _verdict_of(outcome, threshold) for ask, outcome in outcomes.items()}
     comparisons = [_judged(comparison, verdicts) for comparison in matching.comparisons]
     entries = [comparison.entry for comparison in comparisons]
     return Checked(
@@ -131,7 +131,7 @@ def _read(store: Store, request: GoldCheckRequest) -> _Read:
         key = matched.answers.get(entry.gold_id)
         comparison = _blank(entry, items, key, labels)
         comparisons.append(comparison)
-        if key is not None and comparison.said is None and (comparison.new_answer or "").strip():
+        if key is not None and comparison.verdict is None and (comparison.new_answer or "").strip():
             asks[NEW, entry.gold_id] = replace(items[key], reference=entry.reference)
             if entry.item is not None:
                 asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
@@ -152,7 +152,7 @@ def _blank(entry: GoldQuestion, items: Mapping[int, Item], key: int | None, labe
         new_answer=new.answer if new else None,
         new_label=labels.get(key) if key is not None else None,
     )
-    return replace(comparison, said=_known(comparison))
+    return replace(comparison, verdict=_known(comparison))
 
 
 def _known(comparison: Comparison) -> Said | None:
@@ -172,10 +172,10 @@ def _known(comparison: Comparison) -> Said | None:
 def _judged(comparison: Comparison, verdicts: Mapping[Ask, Said]) -> Comparison:
     """Return the comparison with what the judge says of both answers."""
     new, old = verdicts.get((NEW, comparison.entry.gold_id)), verdicts.get((OLD, comparison.entry.gold_id))
-    return replace(comparison, said=comparison.said or new, old_passes=old.is_right if old else None)
+    return replace(comparison, verdict=comparison.verdict or new, old_passes=old.is_right if old else None)
 
 
-def _said(outcome: Score | JudgeFailure, threshold: float) -> Said:
+def _verdict_of(outcome: Score | JudgeFailure, threshold: float) -> Said:
     if isinstance(outcome, JudgeFailure):
         return Said(None, SaidBy.JUDGE, outcome.reason)
     return Said(outcome.value > threshold, SaidBy.JUDGE, outcome.reason, outcome.value)

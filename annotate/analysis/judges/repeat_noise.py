@@ -64,7 +64,7 @@ class RepeatNoise:
 def build(store: Store, rows: Sequence[JudgeRow]) -> RepeatNoise:
     """Collect every repeat of every judge."""
     twins = store.scores.judge_pairs.twins(MOST_TWINS)
-    settings, test_values = store.scores.usage.settings(), store.scores.usage.told()
+    settings, test_values = store.scores.usage.settings(), store.scores.usage.test_values()
     repeats = [
         repeat
         for row in rows

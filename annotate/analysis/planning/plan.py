@@ -34,7 +34,7 @@ from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.records import Verdict
 from proxy.rule import Rule
 
@@ -181,7 +181,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
     outlook = _ahead(store).outlook
-    groups = expected_width.group(outlook, priors.coded(strata.stratify(outlook.frame, labels)))
+    groups = expected_width.group(outlook, priors.factorize(strata.stratify(outlook.frame, labels)))
     drawn = {part.stratum: part.drawn for part in parts}
     return tuple(Foreseen(name, expected_width.width(groups, drawn, name)) for name in expected_width.QUANTITIES)
 
@@ -274,7 +274,9 @@ def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:
     return UnjudgedDraws(counts, None if among is None or over_all is None else over_all - among)
 
 
-def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.Numbers, decided: float) -> Outlook:
+def _outlook(
+    store: Store, frame: SamplingFrame, verdicts: priors.Names, right: priors.Numbers, decided: float
+) -> Outlook:
     """Return the frame with its past: what each item's chances were, and which were drawn."""
     chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
     framed = store.sampling.ledger.chances(store.sampling.waves.next_number() - 1)

@@ -84,7 +84,7 @@ class PlainSample(NamedTuple):
 class SimulatedQuantity(NamedTuple):
     """One quantity over all repetitions.
 
-    `measured` counts the repetitions in which it was measurable and the truth defined; of these `held` have the truth in
+    `measured` counts the repetitions in which it was measurable and the truth defined; of these `covered` have the truth in
     their interval. `truth` and `width` are means over them, None where there are none. `assured` is the width that the asked
     share of all repetitions keeps, None where too few were measurable, and `assured_error` its Monte Carlo standard error.
     """
@@ -92,7 +92,7 @@ class SimulatedQuantity(NamedTuple):
     quantity: str
     repetitions: int
     measured: int
-    held: int
+    covered: int
     truth: float | None
     width: float | None
     assured: float | None
@@ -101,8 +101,8 @@ class SimulatedQuantity(NamedTuple):
 
     @property
     def coverage(self) -> float | None:
-        """Held / measured."""
-        return self.held / self.measured if self.measured else None
+        """Covered / measured."""
+        return self.covered / self.measured if self.measured else None
 
     @property
     def error(self) -> float | None:
@@ -159,7 +159,7 @@ class _Tally:
 
     def __init__(self, repetitions: int) -> None:
         self.widths = np.full(repetitions, np.inf)
-        self.held = np.zeros(repetitions, dtype=np.bool_)
+        self.covered = np.zeros(repetitions, dtype=np.bool_)
         self.truths = np.full(repetitions, np.nan)
 
     def add(self, place: int, estimate: Estimate, truth: float) -> None:
@@ -168,7 +168,7 @@ class _Tally:
         if width is None or estimate.low is None or estimate.high is None or math.isnan(truth):
             return
         self.widths[place], self.truths[place] = width, truth
-        self.held[place] = estimate.low - ROUNDING <= truth <= estimate.high + ROUNDING
+        self.covered[place] = estimate.low - ROUNDING <= truth <= estimate.high + ROUNDING
 
     @property
     def measured(self) -> NDArray[np.bool_]:
@@ -337,7 +337,7 @@ def _quantity(name: str, tally: _Tally, plain: _Tally, assurance: float) -> Simu
         quantity=name,
         repetitions=len(measured),
         measured=int(measured.sum()),
-        held=int(tally.held.sum()),
+        covered=int(tally.covered.sum()),
         truth=float(tally.truths[measured].mean()) if measured.any() else None,
         width=tally.mean,
         assured=assured,

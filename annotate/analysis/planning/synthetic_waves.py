@@ -20,7 +20,7 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.levels import LEVELS, Levels
 from proxy.evaluation.predictor import PredictorScores, fit, fold_of
-from proxy.planning.strata import Frame, kind_of
+from proxy.planning.strata import SamplingFrame, kind_of
 from proxy.records import Judgement, Verdict
 
 
@@ -136,7 +136,7 @@ def _wave(
     count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
     windows = [traffic] if guide is None else [traffic, guide]
     is_eligible = np.concatenate([is_open, np.zeros(extra, dtype=np.bool_)])
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(count + extra),
         ids=[],
         kinds=np.concatenate([part.kinds for part in windows]),

@@ -62,7 +62,7 @@ def better_judge(
     store: Store,
     traffic: Traffic,
     kappas: Mapping[str, RuleDifference],
-    silent: frozenset[int],
+    excluded_draws: frozenset[int],
     progress: DrawProgress,
     items: int,
 ) -> BetterJudge | None:
@@ -76,7 +76,7 @@ def better_judge(
         The rule in force and every rule that is measured beside it.
     kappas : mapping
         By expression of a judge alone, its kappa minus that of the rule in force.
-    silent : frozenset of int
+    excluded_draws : frozenset of int
         The draws that must not score the rule in force.
     progress : DrawProgress
         What became of the draws.
@@ -87,7 +87,7 @@ def better_judge(
     if not own:
         return None
     undrawn = items - progress.drawn
-    if fresh := _of_last_wave(store, traffic, own, kappas, silent, progress, undrawn):
+    if fresh := _of_last_wave(store, traffic, own, kappas, excluded_draws, progress, undrawn):
         return fresh
     shown = [(measured.rule, contrast(traffic.paired(measured), len(own))) for measured in own]
     best = _best(
@@ -158,7 +158,7 @@ def _of_last_wave(
     traffic: Traffic,
     own: Sequence[Measured],
     kappas: Mapping[str, RuleDifference],
-    silent: frozenset[int],
+    excluded_draws: frozenset[int],
     progress: DrawProgress,
     undrawn: int,
 ) -> BetterJudge | None:
@@ -170,7 +170,7 @@ def _of_last_wave(
 
     def before(wave: int) -> tuple[Rule, RuleContrast] | None:
         later = frozenset(draw for draw, drawn_in in draws.items() if drawn_in >= wave)
-        earlier = labels_alone(store, rules, silent | later)
+        earlier = labels_alone(store, rules, excluded_draws | later)
         return _best(
             [(measured.rule, contrast(earlier.paired(measured), len(own))) for measured in earlier.rules[1:]], kappas
         )
@@ -190,7 +190,7 @@ def _of_last_wave(
     )
     if progress.open:
         return better if (better.kappa.estimate.estimate or 0.0) > 0 else None
-    alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
+    alone = labels_alone(store, [rules[0], rule], excluded_draws | (frozenset(draws) - in_last))
     tries = 1 + sum(before(wave) is not None for wave in earlier_waves[1:])
     fresh = contrast(alone.paired(alone.rules[1]), compared_in_try(tries))
     return replace(

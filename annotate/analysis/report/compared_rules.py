@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from annotate.analysis.evidence import Measured, Traffic
 from annotate.analysis.report.holdout import never_drawn
-from annotate.analysis.rule_in_force import knots
+from annotate.analysis.rule_in_force import frozen_knots
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -54,7 +54,7 @@ class JudgeReport:
 
 def other_candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
     """Return the other rules over the same judges, without those that are a judge alone."""
-    percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
+    percentiles = {judge: frozen_knots(store, judge, signature) for judge, signature in signatures.items()}
     keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
     measured = {(other.expression, *other.signatures.items()) for other in alone}
     proposed = candidates(rule, keys, {judge: points for judge, points in percentiles.items() if points})

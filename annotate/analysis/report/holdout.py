@@ -45,12 +45,12 @@ def never_drawn(measured: Quantities, traffic: Traffic) -> Quantities:
 def _with_reason(measured: Quantities, before: Collection[str], reason: str) -> Quantities:
     """Replace these reasons, wherever they stand, by another."""
     quantities = {field.name: getattr(measured, field.name) for field in fields(measured)}
-    told = {
+    replaced = {
         name: replace(estimate, reason=reason)
         for name, estimate in quantities.items()
         if isinstance(estimate, Estimate) and estimate.reason in before
     }
-    return replace(measured, **told)  # type: ignore[arg-type] # each is an Estimate in the place of one
+    return replace(measured, **replaced)  # type: ignore[arg-type] # each is an Estimate in the place of one
 
 
 def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:

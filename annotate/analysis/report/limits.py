@@ -37,7 +37,7 @@ class LimitCheck:
     count: int = 0
 
 
-def held(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
+def check_limits(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
     """Check every limit; `limits` are those that the report was built under. Low ends of long-run intervals are compared.
 
     Those intervals hold whatever the drawn answers without a right or wrong are.

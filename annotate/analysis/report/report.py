@@ -174,15 +174,15 @@ def _build(
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
     other_rules = other_candidates(store, rule, signatures, single_rules)
-    silent = store.scores.guarantees.silent(key)
-    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent, within=within)
+    excluded_draws = store.scores.guarantees.excluded_draws(key)
+    traffic = gather(store, key, [rule, *single_rules, *other_rules], excluded_draws=excluded_draws, within=within)
     in_force = traffic.rules[0]
     # Labels that chose the threshold never score the proxy; of the answers themselves all labels speak.
     scoring_evidence = traffic.evidence(in_force)
-    whole = gather(store, key, [rule], within=within) if silent else traffic
+    whole = gather(store, key, [rule], within=within) if excluded_draws else traffic
     all_evidence = whole.evidence(whole.rules[0])
     by_all = never_drawn(measure(all_evidence), whole)
-    agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if silent else by_all
+    agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if excluded_draws else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
     counts = traffic.rules[0].counts
@@ -222,7 +222,7 @@ def _build(
             all_evidence,
             traffic,
             {result.rule.expression: result.differences.kappa for result in compared},
-            silent,
+            excluded_draws,
             progress,
             ledger.against(),
         )
@@ -268,7 +268,7 @@ def _build(
         flagged=labels.flagged,
         trust=trust,
         evidence=ledger,
-        quadrants=quadrants(_stood(store, labels.by_item, signatures)),
+        quadrants=quadrants(_labelled_scores(store, labels.by_item, signatures)),
         stages=of_all.stages,
         harmed=harmed,
         unadjudicated=unadjudicated,
@@ -298,7 +298,7 @@ def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signature
     return read_misses(store, {item: labels.by_item[item] for item in items[:SHOWN_MISSES]}, signatures.values())
 
 
-def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
+def _labelled_scores(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
     """Return each label with the two scores that tell the stage."""
     standings = store.scores.stage_scores.standings(
         list(labels), store.scores.stage_scores.field(signatures, THRESHOLD, THRESHOLD)

@@ -36,7 +36,7 @@ OF_ALL_TRAFFIC = "it is measured on all traffic only"
 class WholeBasis(NamedTuple):
     """The caller's measurements: the rule in row `key`, all labels and those that score it, and what speaks against a claim.
 
-    `kappas` are by expression a rule's kappa minus that of the rule in force, `silent` the draws that must not score it.
+    `kappas` are by expression a rule's kappa minus that of the rule in force, `excluded_draws` those that must not score it.
     """
 
     key: int
@@ -45,7 +45,7 @@ class WholeBasis(NamedTuple):
     evidence: Evidence
     scoring: Traffic
     kappas: Mapping[str, RuleDifference]
-    silent: frozenset[int]
+    excluded_draws: frozenset[int]
     progress: DrawProgress
     objections: tuple[Objection, ...]
 
@@ -72,7 +72,7 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
         guarantee=store.scores.guarantees.of(key),
         better_judge=None
         if objections
-        else better_judge(store, basis.scoring, basis.kappas, basis.silent, basis.progress, items),
+        else better_judge(store, basis.scoring, basis.kappas, basis.excluded_draws, basis.progress, items),
         learned=learned_rule(store, key, rule, next(iter(objections), None)),
         confirmation=None if objections else confirmation(store, key, rule),
         effective_labels=_effective_labels(store, basis),
@@ -86,7 +86,7 @@ def of_no_part(rule: Rule, evidence: Evidence) -> WholeTraffic:
     """Leave them out for a part of the traffic, whose evidence this is."""
     right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
     return WholeTraffic(
-        learned=LearnedRule(before=rule, right=right, wrong=wrong),
+        learned=LearnedRule(current_rule=rule, right=right, wrong=wrong),
         effective_labels=EffectiveLabels(estimate=None, n=right + wrong, reason=OF_ALL_TRAFFIC),
     )
 

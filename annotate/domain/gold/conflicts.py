@@ -33,7 +33,7 @@ NO = re.compile(r"(?:no|not|never|false)\b|不|否|没|沒|아니|いいえ", re
 class NearPair:
     """Two entries that ask nearly the same, and whether their references conflict."""
 
-    one: str
+    first: str
     other: str
     is_conflict: bool
 
@@ -107,7 +107,7 @@ def near_entries(
     """
     for left, right in _near([entry for entry in entries if entry.status is not GoldStatus.RETIRED], questions, before):
         is_conflict = differ(left.reference, right.reference)
-        yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)
+        yield NearPair(first=left.gold_id, other=right.gold_id, is_conflict=is_conflict)
 
 
 def _near(
@@ -117,4 +117,4 @@ def _near(
     pairs = near_pairs(
         [questions[entry.gold_id] for entry in entries], [before.get(entry.gold_id, ()) for entry in entries]
     )
-    return ((entries[pair.one], entries[pair.other]) for pair in pairs)
+    return ((entries[pair.first], entries[pair.other]) for pair in pairs)

@@ -96,7 +96,7 @@ def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
     """Return the pairs of each entry, by gold id."""
     by_gold_id: dict[str, list[NearPair]] = defaultdict(list)
     for pair in pairs:
-        by_gold_id[pair.one].append(pair)
+        by_gold_id[pair.first].append(pair)
         by_gold_id[pair.other].append(pair)
     return by_gold_id
 
@@ -110,7 +110,7 @@ def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
         )
     others: dict[bool, list[str]] = defaultdict(list)
     for pair in pairs:
-        others[pair.is_conflict].append(pair.other if pair.one == entry.gold_id else pair.one)
+        others[pair.is_conflict].append(pair.other if pair.first == entry.gold_id else pair.first)
     if others[True]:
         reasons.append(f"says something else than {_named(others[True])}, which asks nearly the same")
     if others[False]:

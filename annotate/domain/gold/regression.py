@@ -97,7 +97,7 @@ class Comparison:
     new_id: str | None = None
     new_answer: str | None = None
     new_label: Label | None = None
-    said: Said | None = None
+    verdict: Said | None = None
     old_passes: bool | None = None
     is_checked: bool = True
 
@@ -109,17 +109,17 @@ class Comparison:
     @property
     def fate(self) -> Fate:
         """Outcome of the entry."""
-        if self.said is None:
+        if self.verdict is None:
             return Fate.NO_ANSWER
-        if self.said.is_right is None:
+        if self.verdict.is_right is None:
             return Fate.NOT_JUDGED
-        if self.said.by is SaidBy.JUDGE and not self.is_checked:
+        if self.verdict.by is SaidBy.JUDGE and not self.is_checked:
             return Fate.UNCHECKED
         if self.was_right is None:
             return Fate.NO_OLD
-        if self.said.by is SaidBy.JUDGE and self.old_passes is not self.was_right:
+        if self.verdict.by is SaidBy.JUDGE and self.old_passes is not self.was_right:
             return Fate.CANNOT_TELL
-        return COMPARED[self.was_right, self.said.is_right]
+        return COMPARED[self.was_right, self.verdict.is_right]
 
     @property
     def is_serious(self) -> bool:
@@ -210,8 +210,8 @@ class Check:
         wrong_now = (
             comparison
             for comparison in self.comparisons
-            if comparison.said is not None
-            and comparison.said.is_right is False
+            if comparison.verdict is not None
+            and comparison.verdict.is_right is False
             and comparison.fate is not Fate.UNCHECKED
         )
         return [comparison for comparison in wrong_now if comparison.is_serious]
@@ -261,7 +261,7 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> C
     with_verdict = [
         comparison for comparison in counted if comparison.fate in (*COMPARED.values(), Fate.CANNOT_TELL, Fate.NO_OLD)
     ]
-    right = sum(comparison.said.is_right is True for comparison in with_verdict if comparison.said)
+    right = sum(comparison.verdict.is_right is True for comparison in with_verdict if comparison.verdict)
     pairs = _pairs(compared)
     comparable = [comparison for comparison in counted if comparison.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
     right_before = sum(comparison.was_right is True for comparison in comparable)
@@ -285,7 +285,7 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> C
             "Wilson by old answer, joined",
             "a kind of old answer has no question compared",
         ),
-        by_basis=Counter(comparison.said.by for comparison in compared if comparison.said),
+        by_basis=Counter(comparison.verdict.by for comparison in compared if comparison.verdict),
         broken_at_least=_broken_at_least(comparable, judge),
     )
 
@@ -304,16 +304,18 @@ def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> int:
     """Return how many right answers broke at least: by annotators' labels, plus the corrected low end of those by the judge."""
-    were_right = [comparison for comparison in comparable if comparison.was_right and comparison.said]
+    were_right = [comparison for comparison in comparable if comparison.was_right and comparison.verdict]
     known = sum(
         comparison.fate is Fate.BROKE
         for comparison in were_right
-        if comparison.said and comparison.said.by is not SaidBy.JUDGE
+        if comparison.verdict and comparison.verdict.by is not SaidBy.JUDGE
     )
-    judged = [comparison for comparison in were_right if comparison.said and comparison.said.by is SaidBy.JUDGE]
+    judged = [comparison for comparison in were_right if comparison.verdict and comparison.verdict.by is SaidBy.JUDGE]
     if not judged:
         return known
-    passes = Count(x=sum(comparison.said.is_right is True for comparison in judged if comparison.said), n=len(judged))
+    passes = Count(
+        x=sum(comparison.verdict.is_right is True for comparison in judged if comparison.verdict), n=len(judged)
+    )
     interval = rogan_gladen(passes, judge.right_passes, judge.wrong_fails).interval
     return known + (math.ceil(len(judged) * (1 - interval.high) - 1e-9) if interval else 0)
 
@@ -366,11 +368,11 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators)
         [
             comparison
             for comparison in comparisons
-            if comparison.was_right is not None and comparison.said and comparison.said.is_right is not None
+            if comparison.was_right is not None and comparison.verdict and comparison.verdict.is_right is not None
         ]
     )
-    judged = [comparison for comparison in both if comparison.said and comparison.said.by is SaidBy.JUDGE]
-    known = [comparison for comparison in both if comparison.said and comparison.said.by is not SaidBy.JUDGE]
+    judged = [comparison for comparison in both if comparison.verdict and comparison.verdict.by is SaidBy.JUDGE]
+    known = [comparison for comparison in both if comparison.verdict and comparison.verdict.by is not SaidBy.JUDGE]
     difference = None
     if judged and not judge.obstacle:
         difference = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
@@ -380,5 +382,5 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators)
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:
     """Count by what annotators said of the old answer and what is said of the new one."""
-    counts = Counter((comparison.was_right, comparison.said.is_right) for comparison in both if comparison.said)
+    counts = Counter((comparison.was_right, comparison.verdict.is_right) for comparison in both if comparison.verdict)
     return Pairs(counts[True, True], counts[True, False], counts[False, True], counts[False, False])

@@ -61,7 +61,7 @@ class Classes(NamedTuple):
 class Pair(NamedTuple):
     """The places of two near questions, the smaller first."""
 
-    one: int
+    first: int
     other: int
 
 
@@ -147,14 +147,14 @@ def near_pairs(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) 
     return pairs_of(classes(questions, before))
 
 
-def pairs_of(near_classes: Classes) -> Iterator[Pair]:
+def pairs_of(near_duplicate_groups: Classes) -> Iterator[Pair]:
     """Yield the near pairs of questions in classes."""
     places: dict[int, list[int]] = defaultdict(list)
-    for place, number in enumerate(near_classes.of):
+    for place, number in enumerate(near_duplicate_groups.of):
         places[number].append(place)
     for group in places.values():
         yield from _among(group)
-    for first, second in near_classes.near:
+    for first, second in near_duplicate_groups.near:
         yield from _between(places[first], places[second])
 
 

@@ -64,12 +64,12 @@ def _phoenix(row: Row) -> Row:
 
 def _langfuse(row: Row) -> Row:
     expected = _first(row, ("expectedOutput", "expected_output"))
-    held = _object(row["input"]) or {"question": row["input"]}
+    inputs = _object(row["input"]) or {"question": row["input"]}
     return {
-        "question": _first(held, QUESTIONS),
-        "history": _first(held, HISTORIES[:2]),
+        "question": _first(inputs, QUESTIONS),
+        "history": _first(inputs, HISTORIES[:2]),
         "reference": _first(expected, REFERENCES) if isinstance(expected, Mapping) else expected,
-        "contexts": _first(held, CONTEXTS),
+        "contexts": _first(inputs, CONTEXTS),
     }
 
 
@@ -95,11 +95,11 @@ def _openai(row: Row) -> Row:
 
 
 def _promptfoo(row: Row) -> Row:
-    held = _object(row["vars"])
-    contexts = _first(held, CONTEXTS)
+    variables = _object(row["vars"])
+    contexts = _first(variables, CONTEXTS)
     return {
-        "question": _first(held, QUESTIONS),
-        "reference": _first(held, REFERENCES),
+        "question": _first(variables, QUESTIONS),
+        "reference": _first(variables, REFERENCES),
         "contexts": [contexts] if isinstance(contexts, str) and contexts else contexts or None,
     }
 

@@ -52,9 +52,9 @@ def withheld(
     for gold_id, item_id in _called_wrong(candidates, questions, wrong):
         reasons.setdefault(gold_id, f"the same words are labelled wrong for this question ({item_id})")
     for pair in _conflicts([*accepted, *candidates], questions):
-        if frozenset((pair.one, pair.other)) in kept:
+        if frozenset((pair.first, pair.other)) in kept:
             continue
-        for candidate_id, other in ((pair.one, pair.other), (pair.other, pair.one)):
+        for candidate_id, other in ((pair.first, pair.other), (pair.other, pair.first)):
             if candidate_id in names:
                 reasons.setdefault(candidate_id, f"says something else than {other}, which asks nearly the same")
     return reasons
@@ -84,4 +84,4 @@ def _conflicts(entries: Sequence[GoldEntry], questions: Questions) -> Iterator[N
     for group in groups.values():
         for entry, other in combinations(group, 2):
             if differ(entry.reference, other.reference):
-                yield NearPair(one=entry.gold_id, other=other.gold_id, is_conflict=True)
+                yield NearPair(first=entry.gold_id, other=other.gold_id, is_conflict=True)

@@ -1,6 +1,6 @@
 """Draw from a stratified frame by a plan, with known inclusion probabilities.
 
-Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
+Every draw is decided by a permanent random number, a salted hash of the item's id: the same seed on the same frame gives the
 same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
 replacement); a Poisson drawing takes each item whose number is below its own chance. Chances are fixed here for ever.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.planning.allocation import FIRST, StratumPlan
-from proxy.planning.strata import Frame, Mask, Numbers, Stratum
+from proxy.planning.strata import Mask, Numbers, SamplingFrame, Stratum
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
 from proxy.stats.sampling.permanent_random import permanent_random_number
 
@@ -49,7 +49,7 @@ class Draw:
     task_key: str
 
 
-def permanent_random_numbers(frame: Frame, salt: str) -> Numbers:
+def permanent_random_numbers(frame: SamplingFrame, salt: str) -> Numbers:
     """Return the permanent random number of each item; 2, which is never drawn, for what is not eligible."""
     eligible = zip(frame.ids, frame.is_eligible, strict=True)
     numbers = (permanent_random_number(item, salt) if drawable else 2.0 for item, drawable in eligible)
@@ -81,7 +81,7 @@ def spread(chances: Numbers, order: Rows, start: float) -> Rows:
     return np.asarray(order[reached > before], dtype=np.intp)
 
 
-def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
+def draws(frame: SamplingFrame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
     """Return the drawn rows with their chances, in an order that tells nothing of their strata."""
     drawn = [
         Draw(
@@ -107,7 +107,7 @@ def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
     return chances
 
 
-def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
+def active_chances(frame: SamplingFrame, labels: float, audit: float) -> Numbers:
     """Return each item's chance by how unsure earlier labels leave us of it; nan for what is looked at first, in own strata.
 
     pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the P(right) that earlier labels let expect of the item; one half
@@ -164,6 +164,6 @@ def information_chances(information: Numbers, costs: Numbers, labels: float) -> 
     return _scaled(NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / max(len(information), 1), costs, labels)
 
 
-def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:
+def stream_chances(frame: SamplingFrame, rate: float, rate_failed: float) -> Numbers:
     """Return the chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
     return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, *LOOKED_AT_FIRST)), rate_failed, rate)

@@ -65,9 +65,9 @@ def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> _Units 
     if not complete.any():
         return None
     first, second = pool.by_question(pool.expected)
-    told = np.bincount(pool.question, np.isnan(pool.frame.right), count) == 0
+    labelled = np.bincount(pool.question, np.isnan(pool.frame.right), count) == 0
     right, other = pool.by_question(np.nan_to_num(pool.frame.right))
-    seen = (other - right)[told]
+    seen = (other - right)[labelled]
     explained = float(np.var(second - first))
     predicted = explained + float(np.mean(spread_of_difference(first, second) ** 2))
     squares = float(np.sum((seen - seen.mean()) ** 2)) if len(seen) else 0.0
@@ -89,5 +89,5 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> _Units | None:
     size = np.bincount(pool.system, minlength=systems)
     p = np.bincount(pool.system, pool.expected, systems) / size
     level = (1 - CONFIDENCE) / (systems * (systems - 1) / 2)
-    told = int((~np.isnan(pool.frame.right)).sum())
-    return _Units(2 * float((p * (1 - p)).max()), labels, 1 - level, told)
+    labelled = int((~np.isnan(pool.frame.right)).sum())
+    return _Units(2 * float((p * (1 - p)).max()), labels, 1 - level, labelled)

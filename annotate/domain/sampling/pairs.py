@@ -21,7 +21,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.stats.sampling.survey import shrunk_slopes
 from proxy.stats.testing.paired_power import FEWEST_POWERED
@@ -37,7 +37,7 @@ Indices = NDArray[np.intp]
 class Pool:
     """The answers that are compared: their part of the frame, which system gave each, and the question (of `keys`) it answers."""
 
-    frame: Frame
+    frame: SamplingFrame
     system: Indices
     question: Indices
     keys: tuple[str, ...]
@@ -48,7 +48,7 @@ class Pool:
         rows = np.flatnonzero(kept)
         frame = self.frame
         return Pool(
-            frame=Frame(
+            frame=SamplingFrame(
                 keys=frame.keys[rows],
                 ids=[frame.ids[row] for row in rows],
                 kinds=frame.kinds[rows],

@@ -14,7 +14,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
 from proxy.planning import strata
 from proxy.planning.allocation import FIRST, StratumPlan, plan, usual_audit
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,12 +45,12 @@ class Proposal(NamedTuple):
     audit: float = 0.0
 
 
-def drawing(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
+def drawing(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Decide a wave: which rows of the frame are drawn, given a number in [0, 1) for each that is eligible, above 1 else."""
     return DESIGNS[request.design](frame, request, numbers)
 
 
-def _stratified(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
+def _stratified(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
     known = strata.known(frame, names)
@@ -65,7 +65,7 @@ def _audit(request: ProposalRequest, sizes: Mapping[str, int]) -> float:
     return usual_audit(sizes) if request.audit is None else request.audit
 
 
-def _active(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
+def _active(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw systematically with chances by how unsure earlier labels leave us of each item; first looks by their own strata."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
@@ -85,7 +85,7 @@ def _active(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]
     return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
 
 
-def _stream(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
+def _stream(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw from the items that no wave has framed, at a rate fixed beforehand."""
     chances = designs.stream_chances(frame, request.rate, request.rate_failed)
     rows = designs.poisson(chances, numbers)

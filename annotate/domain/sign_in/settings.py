@@ -11,7 +11,7 @@ from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
 
 from annotate.domain.sign_in.roles import Role
-from annotate.settings import SETTINGS, SIGNIN, SettingsTable, Takes, Text, TextOrTexts, checked, settings
+from annotate.settings import SETTINGS, SIGNIN, Accepts, SettingsTable, Text, TextOrTexts, checked, settings
 from proxy.errors import UsageError
 
 WELL_KNOWN = "/.well-known/openid-configuration"
@@ -20,10 +20,10 @@ SCOPE = "openid profile email"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WHERE = f"{SETTINGS}: [{SIGNIN}]"
 
-Issuer = Annotated[str, Takes('the address of your provider, like "https://login.example.org/realms/team"')]
-Client = Annotated[str, Takes("the name under which the provider knows the app")]
-Address = Annotated[str, Takes('where people open the app, like "https://assay.example.org"')]
-Claim = Annotated[str, Takes('the claim that holds the roles, like "roles" or "realm_access.roles"')]
+Issuer = Annotated[str, Accepts('the address of your provider, like "https://login.example.org/realms/team"')]
+Client = Annotated[str, Accepts("the name under which the provider knows the app")]
+Address = Annotated[str, Accepts('where people open the app, like "https://assay.example.org"')]
+Claim = Annotated[str, Accepts('the claim that holds the roles, like "roles" or "realm_access.roles"')]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -32,11 +32,11 @@ class FolderClaim:
 
     def __init__(self, data: Path, progress: Progress) -> None:
         self._path = data / "lock"
-        owner = private.held(data / "owner")
+        owner = private.open_locked(data / "owner")
         if owner is None:
             raise _taken(data, _running(self._path))
         try:
-            lock = private.held(self._path) or _left_over(data, self._path, progress)
+            lock = private.open_locked(self._path) or _left_over(data, self._path, progress)
         except BaseException:
             owner.close()
             raise
@@ -68,7 +68,7 @@ def _left_over(data: Path, path: Path, progress: Progress) -> IO[str]:
             os.killpg(running.pid, sign)
         until = time.monotonic() + STOP_SECONDS
         while time.monotonic() < until:
-            if lock := private.held(path):
+            if lock := private.open_locked(path):
                 return lock
             time.sleep(0.1)
     raise _taken(data, running)

@@ -29,7 +29,7 @@ def close_to_others(folder: Path) -> None:
                 path.chmod(path.stat().st_mode & 0o700)
 
 
-def held(path: Path) -> IO[str] | None:
+def open_locked(path: Path) -> IO[str] | None:
     """Open a file with its lock, which lasts until it is closed, also by the processes that inherit it; None when taken."""
     path.touch(mode=0o600)
     file = path.open("r", encoding="utf-8")

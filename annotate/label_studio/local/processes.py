@@ -34,11 +34,11 @@ _SETTINGS = {
 
 
 def label_studio(
-    environment: Path, data: Path, arguments: Sequence[str], settings: Mapping[str, str], *held: int
+    environment: Path, data: Path, arguments: Sequence[str], settings: Mapping[str, str], *descriptors: int
 ) -> subprocess.Popen[bytes]:
     """Start a Label Studio command on a data folder, in a group that Ctrl+C does not reach; it logs to the folder.
 
-    `settings` come on top of those that are always set; the descriptors `held` stay open in it.
+    `settings` come on top of those that are always set; the `descriptors` stay open in it.
     """
     inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # Through its interpreter: a console script keeps the path of the folder it was installed in.
@@ -60,7 +60,7 @@ def label_studio(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             umask=0o077,
-            pass_fds=held,
+            pass_fds=descriptors,
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from annotate.pages.calibration import curves, guarantee, instrument, looking, reliability, scatter, using
 from annotate.pages.kit import actor, cache, draw, layout, url_state
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import explore
 from annotate.store import Store
 
@@ -24,7 +24,7 @@ def show(store: Store) -> None:
     in_force, who = looking.in_force(store), actor.name_given()
     precision = looking.precision_in_force(store)
     sentence = explore.right_among_passed(in_force, precision, report.trust.limit)
-    head.answer(Tone.UNKNOWN, draw.capital(told(sentence)), told(explore.answer(in_force)))
+    head.answer(Tone.UNKNOWN, draw.capital(render(sentence)), render(explore.answer(in_force)))
     using.is_tried()  # this run draws everything
     instrument.show(store, who)
     using.say_outcome(using.BY_EYE)

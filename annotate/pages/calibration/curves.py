@@ -16,7 +16,7 @@ from annotate.charts.threshold_curves import At, ThresholdLine
 from annotate.domain.message import Message, Step, coefficient, message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
 from annotate.store import Store
@@ -34,7 +34,7 @@ def show(store: Store) -> None:
     report = cache.report(store)
     sensitivity = report.agreement.sensitivity
     if sensitivity.estimate is None or report.auroc.estimate is None:
-        reason = told(sensitivity.reason or report.auroc.reason)
+        reason = render(sensitivity.reason or report.auroc.reason)
         st.info(escaped(draw.capital(reason)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         st.caption(marked("calibration.no_ranking"))
         following.show(store, [Step(message("steps.more_labels"), (AUDIT,))])
@@ -89,7 +89,7 @@ def _show_over_thresholds(store: Store) -> None:
     texts.heading(say("calibration.curves"))
     marks = [ThresholdLine(looking.whole(store).rule.threshold, say("calibration.mark_in_force"))]
     chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_threshold"))
-    pictures.show(chart, words=told(explore.curves(over)))
+    pictures.show(chart, words=render(explore.curves(over)))
     st.caption(say("calibration.curves_all"))
 
 
@@ -102,7 +102,7 @@ def _chart(
 ) -> None:
     x, y = (say(f"calibration.axis_{name}") for name in axes)
     words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_threshold"))
-    pictures.show(roc.curve(corners, marks, words, chance), words=told(alt))
+    pictures.show(roc.curve(corners, marks, words, chance), words=render(alt))
 
 
 def show_rules(store: Store) -> None:
@@ -123,7 +123,7 @@ def _picture(report: ProjectReport) -> None:
     chosen = BY[url_state.segmented(say("calibration.by"), {name: name for name in BY}, "rivals", default="kappa")]
     rows = [
         Away(
-            texts.others(told(name)),
+            texts.others(render(name)),
             shown.estimate,
             shown.low,
             shown.high,
@@ -139,7 +139,7 @@ def _picture(report: ProjectReport) -> None:
         return
     rows.sort(key=lambda row: -row.estimate)
     axis = say("calibration.axis_difference", quantity=say(f"measures.{chosen}"))
-    alt = texts.others(told(rule_comparison.picture(report, chosen)))
+    alt = texts.others(render(rule_comparison.picture(report, chosen)))
     pictures.show(intervals.differences(rows, axis), words=alt)
     is_of_all = any(row.all_low is not None for row in rows)
     st.caption(say("calibration.picture_all" if is_of_all else "calibration.picture_own"))

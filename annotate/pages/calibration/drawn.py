@@ -10,7 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from annotate.domain.message import Kind, Number
-from annotate.pages.kit.messages import told
+from annotate.pages.kit.messages import render
 from annotate.present.report.tiles import interval_of
 from proxy.evaluation.estimate import Estimate
 
@@ -50,7 +50,7 @@ class Plot(NamedTuple):
         """Draw a line with its name for a few shares."""
         step = 1 if self.lowest >= MIDDLE else 2
         shares = [tenth / 10 for tenth in range(round(10 * self.lowest), 10, step)]
-        lines = (f"<i style='top:{self.y(at)}%'><small>{told(Number(at, Kind.SHARE))}</small></i>" for at in shares)
+        lines = (f"<i style='top:{self.y(at)}%'><small>{render(Number(at, Kind.SHARE))}</small></i>" for at in shares)
         return "".join(lines)
 
     def curve(self, points: Sequence[tuple[float, float, float | None, float | None]]) -> str:
@@ -98,8 +98,8 @@ def cells(values: Sequence[float], numbers: Sequence[str], names: Sequence[str])
             parts.append(f"<div class='{CLASSES[place]}' style='{box}'>{words}</div>" if width and height else "")
             top += height
         left += width
-    said = ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
-    return f"<div class='a-cells' role='img' aria-label='{escape(said, quote=True)}'>{''.join(parts)}</div>"
+    description = ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
+    return f"<div class='a-cells' role='img' aria-label='{escape(description, quote=True)}'>{''.join(parts)}</div>"
 
 
 def _words(number: str, name: str, width: float, height: float) -> str:

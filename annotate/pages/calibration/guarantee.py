@@ -10,7 +10,7 @@ from annotate.analysis.next_step.calibration import after_calibration
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.calibration import looking, using
 from annotate.pages.kit import actor, cache, draw, following, url_state
-from annotate.pages.kit.messages import marked, told
+from annotate.pages.kit.messages import marked, render
 from annotate.present import calibration
 from annotate.present.document import Detail, Section
 from annotate.project.store_access import way_of
@@ -55,7 +55,7 @@ def _section(section: Section) -> None:
     if section.detail is Detail.BRIEF or section.title is None:
         draw.section(section)
         return
-    part = st.expander(told(section.title), key="tested", on_change="rerun")
+    part = st.expander(render(section.title), key="tested", on_change="rerun")
     if part.open:
         with part:
             draw.section(section._replace(title=None))

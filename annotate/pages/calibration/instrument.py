@@ -15,7 +15,7 @@ from annotate.pages.calibration import drawn, looking, using
 from annotate.pages.calibration.drawn import Plot
 from annotate.pages.calibration.looking import View
 from annotate.pages.kit import bars, cache, layout, pictures, sign_in, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present.calibration import threshold as written
@@ -35,7 +35,7 @@ def show(store: Store, who: str) -> None:
         view = looking.at(store, _choose(store))
         _plot(store, view)
         using.show(store, view, who)
-        st.caption(escaped(told(explore.which(view.here, cache.report(store).guarantee))))
+        st.caption(escaped(render(explore.which(view.here, cache.report(store).guarantee))))
     with right, st.container(border=True, height="stretch", key="card-cells"):
         _cells(view)
         _links(store, view)
@@ -68,11 +68,11 @@ def _plot(store: Store, view: View) -> None:
     parts = (
         plot.grid(),
         plot.curve([(at, each.estimate, *interval_of(each)) for at, each in points if each.estimate is not None]),
-        plot.limit(limit, told(message("calibration.limit", limit=share(limit)))),
+        plot.limit(limit, render(message("calibration.limit", limit=share(limit)))),
         plot.in_force(view.in_force.rule.threshold, say("calibration.mark_in_force")),
         plot.here(view.threshold, view.here.agreement.pass_precision),
     )
-    words = told(explore.curve(view.here))
+    words = render(explore.curve(view.here))
     with pictures.saved(words):
         st.html(f"<div class='a-plot' role='img' aria-label='{escape(words)}'>{''.join(parts)}</div>")
 
@@ -84,9 +84,9 @@ def _cells(view: View) -> None:
         st.caption(say("calibration.of_no_label"))
         return
     names = [say(f"calibration.{name}") for name in explore.CELLS]
-    numbers = [told(Number(value, cells.kind)) for value in cells.values]
-    with pictures.saved(told(cells.title)):
-        st.html(f"<h2 class='a-h2'>{escape(told(cells.title))}</h2>{drawn.cells(cells.values, numbers, names)}")
+    numbers = [render(Number(value, cells.kind)) for value in cells.values]
+    with pictures.saved(render(cells.title)):
+        st.html(f"<h2 class='a-h2'>{escape(render(cells.title))}</h2>{drawn.cells(cells.values, numbers, names)}")
 
 
 def _links(store: Store, view: View) -> None:
@@ -96,7 +96,7 @@ def _links(store: Store, view: View) -> None:
         for kind in DisagreementKind:
             if counts[kind]:
                 read = say(f"calibration.read_{kind.value}", count=counts[kind])
-                at = told(written(view.in_force.rule.threshold))
+                at = render(written(view.in_force.rule.threshold))
                 words = read if view.here.is_in_force else say("calibration.read_at", read=read, threshold=at)
                 layout.link("disagreements", words, kind=kind.value)
 
@@ -116,6 +116,6 @@ def _figures(store: Store, view: View) -> None:
 
 
 def _row(tile: Tile) -> str:
-    label, value, beside = (escape(told(part)) for part in (tile.label, tile.value, tile.reason or tile.beside))
+    label, value, beside = (escape(render(part)) for part in (tile.label, tile.value, tile.reason or tile.beside))
     picture = bars.bar(tile.bar, f"{label} {value}, {beside}") if tile.bar else "<i></i>"
     return f"<span>{label}</span><b>{value}</b><small>{beside}</small>{picture}"

@@ -75,13 +75,15 @@ def at(store: Store, threshold: float) -> View:
 
 def scoring(store: Store, threshold: float) -> Ladder | None:
     """Return the traffic with the labels that may score this threshold; None where all may."""
-    silent = explore.silent_at(store, whole(store).rule, threshold)
-    return _without(store, silent) if silent else None
+    excluded_draws = explore.excluded_at(store, whole(store).rule, threshold)
+    return _without(store, excluded_draws) if excluded_draws else None
 
 
-def _without(store: Store, silent: frozenset[int]) -> Ladder:
+def _without(store: Store, excluded_draws: frozenset[int]) -> Ladder:
     """Return the traffic without the labels that chose a certified threshold."""
-    return cache.kept(store, "ladder without", lambda: explore.ladder(store, silent=silent), hash(silent))
+    return cache.kept(
+        store, "ladder without", lambda: explore.ladder(store, excluded_draws=excluded_draws), hash(excluded_draws)
+    )
 
 
 def value_asked(store: Store) -> float:

@@ -14,7 +14,7 @@ from annotate.domain.counted import code
 from annotate.domain.message import message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present import reliability as present_reliability
@@ -37,7 +37,7 @@ def show(store: Store) -> None:
     curve = explained.curve
     if curve.reason or not curve.bands:
         document = present_reliability.document(explained, after_reliability(explained, way_of(store.path)))
-        st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
+        st.info(escaped(render(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         for section in document.sections:
             draw.section(section)
         following.show(store, document.next)
@@ -45,9 +45,9 @@ def show(store: Store) -> None:
         return
     value, mapped = _ask(store, curve)
     if band := nearest(curve, value):
-        st.markdown(escaped(draw.capital(told(present_reliability.of_value_by(band, value, mapped)))))
+        st.markdown(escaped(draw.capital(render(present_reliability.of_value_by(band, value, mapped)))))
     if not curve.tells:
-        st.warning(escaped(told(tells_nothing(curve))))
+        st.warning(escaped(render(tells_nothing(curve))))
     _diagram(store, explained, mapped)
     _strip(store, explained)
     draw.table(bands(curve), message("calibration.bands_alt", n=len(curve.bands)))
@@ -91,11 +91,11 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
             is_stepped=mapped == "isotonic",
         ),
         "reliability-diagram",
-        words=told(present_reliability.picture(shown)),
+        words=render(present_reliability.picture(shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
     threshold = written(explained.rule.threshold)
-    st.caption(escaped(told(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
+    st.caption(escaped(render(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
 
 
 def _dot(band: Band, mapped: str) -> BandDot:
@@ -116,6 +116,6 @@ def _strip(store: Store, explained: RuleReliability) -> None:
             reliability.strip(
                 bars, (scale.low, scale.high), say(f"calibration.strip_{name}"), has_axis=name == shown[-1]
             ),
-            words=told(explore.strip(name, rows)),
+            words=render(explore.strip(name, rows)),
         )
     st.caption(marked("calibration.strip", value=value_of(explained.rule)))

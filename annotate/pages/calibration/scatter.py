@@ -12,7 +12,7 @@ from annotate.charts import jitter
 from annotate.charts.jitter import JitterSpot
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.present import explore
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate
@@ -47,7 +47,7 @@ def show(store: Store) -> None:
         jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_threshold")), shown.span),
         "calibration-labels",
         jitter.PICKED,
-        words=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
+        words=say("calibration.scatter_alt", judge=name, columns=render(explore.score_columns(shown.scores))),
     )
     if picked is not None:
         [item_id] = store.traffic.items.ids([shown.scores.points[int(str(picked["spot"]))].item])

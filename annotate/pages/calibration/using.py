@@ -12,7 +12,7 @@ from annotate.domain.sign_in.roles import Act
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import THRESHOLD, View
 from annotate.pages.kit import actor, cache, draw, reruns, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present.calibration import threshold as written
@@ -47,7 +47,7 @@ def show(store: Store, view: View, who: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_use(store, view, who)
         if before := _replaced(seen.rule):
-            words = told(message("calibration.back", threshold=written(before.threshold)))
+            words = render(message("calibration.back", threshold=written(before.threshold)))
             _button(words, "threshold-back", who, on_click=_back, args=(store, seen, before.threshold))
         with st.popover(say("calibration.every_quantity"), key=QUANTITIES, on_change="rerun") as box:
             if box.open:
@@ -57,7 +57,7 @@ def show(store: Store, view: View, who: str) -> None:
 def _show_use(store: Store, view: View, who: str) -> None:
     """The button that uses this threshold; it asks first where a guarantee would be lost."""
     guarantee, is_idle = cache.report(store).guarantee, view.here.is_in_force
-    if is_idle or view.here.silent or guarantee is None or guarantee.is_void:
+    if is_idle or view.here.excluded_labels or guarantee is None or guarantee.is_void:
         _button(_words(view), "use-threshold", who, type="primary", is_idle=is_idle, **_using(store, view))
     elif _button(_words(view), "use-threshold", who, type="primary"):
         st.dialog(say("calibration.give_up"))(_ask)(store, view, guarantee.precision, who)
@@ -66,7 +66,7 @@ def _show_use(store: Store, view: View, who: str) -> None:
 def _ask(store: Store, view: View, precision: float, who: str) -> None:
     """The dialog: what is lost, and both ways out."""
     values = {"precision": share(precision), "threshold": written(view.threshold)}
-    st.markdown(escaped(told(message("calibration.leaves_guarantee", **values))))
+    st.markdown(escaped(render(message("calibration.leaves_guarantee", **values))))
     with st.container(horizontal=True, gap="small"):
         is_used = _button(_words(view), "use-anyway", who, type="primary", **_using(store, view))
         if st.button(say("calibration.keep_guarantee"), key="keep-guarantee") or is_used:
@@ -74,7 +74,7 @@ def _ask(store: Store, view: View, precision: float, who: str) -> None:
 
 
 def _words(view: View) -> str:
-    return told(message("calibration.use", threshold=written(view.threshold)))
+    return render(message("calibration.use", threshold=written(view.threshold)))
 
 
 def _using(store: Store, view: View) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def attempt(place: str, act: Callable[[str], KeptRule]) -> KeptRule | None:
 
 def say_outcome(place: str) -> None:
     """The result of the last action, where it was asked for."""
-    if done := reruns.told(DONE + place):
+    if done := reruns.pending_message(DONE + place):
         st.success(escaped(done), icon=":material/check:")
-    if refused := reruns.told(REFUSED + place):
+    if refused := reruns.pending_message(REFUSED + place):
         st.error(escaped(refused), title=say("calibration.not_saved"))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.pages.kit import layout, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import comparison
 
 MOST, LONGEST = 5, 90
@@ -23,7 +23,7 @@ def show(result: ComparedSystems) -> None:
 
 
 def _list(result: ComparedSystems, *, is_broken: bool) -> None:
-    texts.heading(told(comparison.changed(result, broken=is_broken)))
+    texts.heading(render(comparison.changed(result, broken=is_broken)))
     pairs = [listed for listed in result.listed if listed.is_broken is is_broken]
     for listed in pairs[:MOST]:
         question = texts.others(listed.second.question)

@@ -14,7 +14,7 @@ from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.domain.sampling.outcomes import PairsDrawn, ToLabel
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, draw, layout, reruns, sign_in
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import pairs_drawn
 from annotate.store import Store
@@ -63,7 +63,7 @@ def _ask(store: Store, names: tuple[str, ...], key: str, usual: int) -> None:
         )
         if st.form_submit_button(say("systems.draw_try"), key=f"{key}-draw-try"):
             _look(store, names, int(labels), key)
-    if refused := reruns.told(f"{REFUSED}-{key}"):
+    if refused := reruns.pending_message(f"{REFUSED}-{key}"):
         st.error(escaped(refused), title=say("labelling.nothing_drawn"))
     preview: PairsDrawn | None = st.session_state.get(f"{PREVIEW}-{key}")
     if preview is None or preview.names != names:
@@ -113,4 +113,4 @@ def _draw(store: Store, preview: PairsDrawn, key: str) -> None:
     except AssayError as error:
         reruns.tell(f"{REFUSED}-{key}", str(error))
         return
-    actor.tell(told(pairs_drawn.answer(drawn)), instead_of=f"{REFUSED}-{key}")
+    actor.tell(render(pairs_drawn.answer(drawn)), instead_of=f"{REFUSED}-{key}")

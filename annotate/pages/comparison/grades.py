@@ -11,7 +11,7 @@ from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
 from annotate.pages.comparison.sides import labels
 from annotate.pages.kit import draw, pictures, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import graded
 from proxy.comparison.grade_pairs import GradeTally, tally
@@ -48,7 +48,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
     ]
     texts.heading(say("systems.grades_chart"))
     chart = grades(given, means, measured.scale.span, (say("systems.question"), say("systems.grade")))
-    pictures.show(chart, words=told(graded.picture(shown, both)))
+    pictures.show(chart, words=render(graded.picture(shown, both)))
     st.caption(say("systems.grades_first", shown=len(shown), n=len(measured.questions)))
 
 
@@ -56,14 +56,14 @@ def _table(counted: GradeTally, both: tuple[str, str]) -> None:
     texts.heading(say("systems.grades_table"))
     cells = [
         heat_map.Cell(
-            told(coefficient(pair.first)),
-            told(coefficient(pair.second)),
+            render(coefficient(pair.first)),
+            render(coefficient(pair.second)),
             pair.questions,
-            told(pair.questions) if pair.questions else "",
+            render(pair.questions) if pair.questions else "",
         )
         for pair in counted.pairs
     ]
-    words = told(graded.tallied(counted))
+    words = render(graded.tallied(counted))
     left, _ = st.columns([3, 2])
     with left:
         pictures.show(heat_map.heat_map(cells, both[0], both[1]), words=words)

@@ -8,7 +8,7 @@ from annotate.analysis.comparison.compare import ComparedSystems, ListedPair
 from annotate.domain.message import Value, message
 from annotate.pages.comparison.sides import labels
 from annotate.pages.kit import draw, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import comparison
 from proxy.records import Item
 
@@ -37,5 +37,5 @@ def _read(listed: ListedPair, both: tuple[str, str]) -> None:
 
 
 def _answer(label: str, item: Item, called: Value) -> None:
-    texts.small([f"{label} · {texts.others(item.id)}", told(called)])
+    texts.small([f"{label} · {texts.others(item.id)}", render(called)])
     texts.show(item.answer, f"systems-answer-{label}")

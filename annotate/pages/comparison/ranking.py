@@ -11,7 +11,7 @@ from annotate.analysis.next_step.comparison import after_ranking, labels_wanted,
 from annotate.charts.ranking import RankInterval, standings
 from annotate.pages.comparison import drawing
 from annotate.pages.kit import cache, draw, folded, following, pictures, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import ranking
 from annotate.project.store_access import way_of
 from annotate.store import Store
@@ -40,7 +40,7 @@ def _picture(result: Ranked) -> None:
     rows = [
         RankInterval(
             texts.others(result.names[standing.number]),
-            told(ranking.ranks(standing)),
+            render(ranking.ranks(standing)),
             say(f"measures.{basis}"),
             rate.estimate,
             rate.low,
@@ -51,4 +51,4 @@ def _picture(result: Ranked) -> None:
         if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
     if rows:
-        pictures.show(standings(rows), words=texts.others(told(ranking.picture(result))))
+        pictures.show(standings(rows), words=texts.others(render(ranking.picture(result))))

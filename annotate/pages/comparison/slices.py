@@ -11,7 +11,7 @@ from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
 from annotate.pages.kit import background, cache, draw, folded, following, layout, pictures, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
 from annotate.store import Store
@@ -32,7 +32,7 @@ def show(store: Store) -> None:
     with st.spinner(say("slices.working")):
         result = background.awaited(store, "slices", find.build)
     document = present_slices.document(result, after_slices(result, way_of(store.path)))
-    layout.answer(draw.TONES[document.status], told(document.answer))
+    layout.answer(draw.TONES[document.status], render(document.answer))
     if result.examined.tested:
         _picture(result.examined.tested[:CHARTED])
     folded.show(document.sections, "systems-slices")
@@ -55,8 +55,8 @@ def _picture(tested: Sequence[SliceFinding]) -> None:
         for where, share in zip(words, (finding.here, finding.elsewhere), strict=True)
     ]
     alt = "; ".join(
-        f"{_name(finding)}: {told(present_slices.evidence(finding.here))} {words[0]}, "
-        f"{told(present_slices.evidence(finding.elsewhere))} {words[1]}, "
+        f"{_name(finding)}: {render(present_slices.evidence(finding.here))} {words[0]}, "
+        f"{render(present_slices.evidence(finding.elsewhere))} {words[1]}, "
         f"{say('slices.adjusted_p')} {numbers.p_value(finding.adjusted_p)}"
         for finding in tested
     )
@@ -65,4 +65,4 @@ def _picture(tested: Sequence[SliceFinding]) -> None:
 
 def _name(finding: SliceFinding) -> str:
     name = Name(finding.slice.name)
-    return texts.others(told(message("slices.spot", slice=name, mistake=present_slices.mistake(finding))))
+    return texts.others(render(message("slices.spot", slice=name, mistake=present_slices.mistake(finding))))

@@ -16,7 +16,7 @@ from annotate.domain.annotation import SERIOUS
 from annotate.pages.disagreements import actions, evidence, filters, item, rows
 from annotate.pages.kit import cache, layout, reruns, script_requests, selection, sign_in, url_state
 from annotate.pages.kit.layout import PageHead, Tone
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import disagreements as present
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
@@ -53,7 +53,7 @@ def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
     if not labelled:
         layout.nothing(store, say("disagreements.no_labels"))
         return False
-    word = told(present.headline(differing, labelled))
+    word = render(present.headline(differing, labelled))
     if not differing:
         head.answer(Tone.GOOD, say("disagreements.agree"), word)
         return False
@@ -61,7 +61,7 @@ def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
         store, "disagreements-serious", lambda: listed.count(ground.key, replace(part, harm=SERIOUS)), part
     )
     misses, false_fails = counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]
-    head.answer(Tone.UNKNOWN, told(present.counted(misses, false_fails, sum(serious.values()))), word)
+    head.answer(Tone.UNKNOWN, render(present.counted(misses, false_fails, sum(serious.values()))), word)
     return True
 
 

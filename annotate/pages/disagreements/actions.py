@@ -19,7 +19,7 @@ from annotate.label_studio import address
 from annotate.pages.disagreements import filters
 from annotate.pages.disagreements.rows import Opened
 from annotate.pages.kit import actor, adjudication, layout, reruns, url_state
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
@@ -31,9 +31,9 @@ REFUSED, DONE = "disagreements-refused", "disagreements-done"
 
 def show(store: Store, opened: Opened) -> None:
     """The result of the last action, and the bar."""
-    if done := reruns.told(DONE):
+    if done := reruns.pending_message(DONE):
         st.success(escaped(done), icon=":material/check:")
-    if refused := reruns.told(REFUSED):
+    if refused := reruns.pending_message(REFUSED):
         st.error(escaped(refused), title=say("disagreements.refused"))
     known, who = opened.known, actor.name_given()
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="disagreements-bar"):
@@ -102,7 +102,7 @@ def _name_causes(store: Store, known: ItemDetail) -> None:
             and refused not in st.session_state
         ):
             st.rerun()
-        if words := reruns.told(refused):
+        if words := reruns.pending_message(refused):
             st.error(escaped(words), title=say("disagreements.refused"))
 
     dialog()
@@ -111,7 +111,7 @@ def _name_causes(store: Store, known: ItemDetail) -> None:
 def _second(store: Store, known: ItemDetail, who: str) -> None:
     """Ask for a second annotator, or take that back."""
     second, is_asked = known.second, known.second.asked is not None
-    why = told(second.refused) if second.refused and not is_asked else None if who else say("acting.name_first")
+    why = render(second.refused) if second.refused and not is_asked else None if who else say("acting.name_first")
     st.button(
         say("disagreements.take_back" if is_asked else "disagreements.ask"),
         shortcut="2",

@@ -11,7 +11,7 @@ from annotate.analysis.disagreements import Ground, Sided
 from annotate.domain.message import Kind, Name, Number, message
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import cache, draw, layout, selection, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import disagreements as present
 from annotate.present.quantity import is_whole
@@ -104,9 +104,11 @@ def _judge_basis(sides: Sequence[Sided]) -> str:
     """At which threshold each judge counts."""
     own = next((judge for judge in sides if judge.is_rule), None)
     if own is None:
-        return told(message("disagreements.judge_basis", threshold=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
+        return render(message("disagreements.judge_basis", threshold=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
     threshold, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.threshold))
-    return escaped(told(message("disagreements.judge_basis_own", threshold=threshold, judge=Name(own.judge), own=its)))
+    return escaped(
+        render(message("disagreements.judge_basis_own", threshold=threshold, judge=Name(own.judge), own=its))
+    )
 
 
 def _name(value: str) -> str:

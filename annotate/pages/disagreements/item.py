@@ -14,7 +14,7 @@ from annotate.domain.privacy import redaction
 from annotate.pages.disagreements import filters, sentences
 from annotate.pages.disagreements.rows import Opened
 from annotate.pages.kit import chat, feedback, passages, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.sheet import Sheet, markup
 from annotate.store.labels.disagreements import DisagreementKind
 from proxy.records import Label, LabelBasis
@@ -59,7 +59,7 @@ def _states(known: ItemDetail, *, is_listed: bool) -> None:
 def _chips(known: ItemDetail, sheet: Sheet) -> None:
     """What the proxy says and annotators, harm, causes, then which answer it is."""
     item, label = known.item, known.label
-    value = "" if known.value is None else f" ({told(coefficient(known.value))})"
+    value = "" if known.value is None else f" ({render(coefficient(known.value))})"
     signed = {DisagreementKind.MISS: ("wrong", "◆ "), DisagreementKind.FALSE_FAIL: ("right", "● "), None: ("", "")}
     kind, sign = signed[known.kind]
     chips = [(kind, f"{sign}{say(f'disagreements.verdict_{known.verdict.value}')}{value}")]
@@ -77,13 +77,13 @@ def _basis(known: ItemDetail, label: Label) -> str:
     """How many of its annotators say so, or that somebody settled it."""
     if label.basis is LabelBasis.ADJUDICATION:
         return say("disagreements.basis_adjudication")
-    said = {
+    judgements = {
         reading.annotator: reading.judgement
         for reading in known.readings
         if reading.source != ADJUDICATION and reading.judgement and not reading.deleted
     }
-    agreeing = sum(judgement is label.judgement for judgement in said.values())
-    return say("disagreements.basis_of", agreeing=agreeing, count=len(said))
+    agreeing = sum(judgement is label.judgement for judgement in judgements.values())
+    return say("disagreements.basis_of", agreeing=agreeing, count=len(judgements))
 
 
 def _annotators(known: ItemDetail, sheet: Sheet, key: str) -> None:
@@ -108,7 +108,7 @@ def _annotators(known: ItemDetail, sheet: Sheet, key: str) -> None:
 
 def _reading(reading: Label | Annotation, sheet: Sheet, key: str) -> None:
     """What one person said: who, how, when, why, and what it should have said."""
-    parts = [_said(reading), texts.moment(reading.at)]
+    parts = [_judgement_words(reading), texts.moment(reading.at)]
     parts += [filters.cause_words(cause) for cause in reading.causes]
     parts += [say("disagreements.harm_is", harm=filters.harm_words(reading.harm))] if reading.harm else []
     about = f"<b>{markup(reading.annotator or '—')}</b> <span class='a-muted'>{escape(' · '.join(parts))}</span>"
@@ -118,26 +118,26 @@ def _reading(reading: Label | Annotation, sheet: Sheet, key: str) -> None:
         sheet.line(head, reading.reference, f"{key}-reference", "reference")
 
 
-def _said(reading: Label | Annotation) -> str:
+def _judgement_words(reading: Label | Annotation) -> str:
     """Right, wrong or unsure; or skipped, deleted, adjudicated."""
-    said = say(f"disagreements.said_{reading.judgement.value if reading.judgement else 'skipped'}")
+    words = say(f"disagreements.said_{reading.judgement.value if reading.judgement else 'skipped'}")
     if not isinstance(reading, Annotation):
-        return said
+        return words
     if reading.deleted:
         return say("disagreements.said_deleted")
-    return f"{said} ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else said
+    return f"{words} ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else words
 
 
 def _judges(known: ItemDetail, sheet: Sheet, key: str) -> None:
     """Each judge's score and its reason."""
     sheet.heading(say("disagreements.judges"))
-    if not known.said:
+    if not known.judge_results:
         sheet.note(say("disagreements.no_judge"))
-    for place, judged in enumerate(known.said):
-        score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
+    for place, judged in enumerate(known.judge_results):
+        score = say("disagreements.no_score") if judged.value is None else render(coefficient(judged.value))
         name, version = markup(f"{judged.judge.replace('_', ' ')}: {score}"), texts.others(judged.signature)
-        said = judged.reason.strip()
-        head = f"<b>{name}</b> {'' if said else escape(say('disagreements.no_reason'))}"
-        reason = redaction.about(known.item, judged.reason) if said else ""
+        stripped = judged.reason.strip()
+        head = f"<b>{name}</b> {'' if stripped else escape(say('disagreements.no_reason'))}"
+        reason = redaction.about(known.item, judged.reason) if stripped else ""
         sheet.line(head, reason, f"{key}-judge-{place}")
         sheet.note(say("disagreements.version", signature=version))

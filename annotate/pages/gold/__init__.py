@@ -14,7 +14,7 @@ from annotate.domain.gold import GoldStatus
 from annotate.pages.gold import actions, candidates, conflicts, exports, flags, growth, pairs, queue, releases
 from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.layout import PageHead, Tone
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
@@ -85,7 +85,7 @@ def _standing(store: Store, missing: int) -> EntryCounts:
 def _answer(head: PageHead, now: EntryCounts, coverage: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
     document = gold_coverage.document(coverage, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
-    head.answer(draw.TONES[document.status], told(document.answer))
+    head.answer(draw.TONES[document.status], render(document.answer))
 
 
 def _cards(now: EntryCounts) -> None:

@@ -17,7 +17,7 @@ from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import shown
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import reruns
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold import actions as gold_actions
 from annotate.store import Store
@@ -72,7 +72,7 @@ def conflicts() -> dict[str, Conflict]:
 
 def say_refusal() -> None:
     """Show why the last action was refused; also over the page, because who acts is far down and does not see its top."""
-    if refused := reruns.told(REFUSED):
+    if refused := reruns.pending_message(REFUSED):
         words = escaped(refused)
         st.error(words, title=say("gold.not_changed"))
         st.toast(words, icon=":material/block:")
@@ -116,7 +116,7 @@ def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str)
 def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
     changed = review.edit(store, seen.gold_id, text, GoldSource.APP, actor(), why=why, expected=seen.revision)
     [entry] = review.known(store, [seen.gold_id])
-    return told(gold_actions.edited(Edited(seen.gold_id, changed, entry.status)).answer)
+    return render(gold_actions.edited(Edited(seen.gold_id, changed, entry.status)).answer)
 
 
 @kit_actor.writes(Act.WRITE)

@@ -13,7 +13,7 @@ from annotate.pages.gold import actions, entries
 from annotate.pages.gold import pairs as near_pairs
 from annotate.pages.gold.entries import PAGE, paged, start, with_items
 from annotate.pages.kit import actor, layout, reruns, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 
@@ -84,13 +84,13 @@ def show_accepted(store: Store, count: int, retired: int) -> None:
     if not count:
         st.caption(say("gold.accepted_none"))
     else:
-        _found(store, count)
+        _accepted_list(store, count)
     if retired:
         st.caption(marked("gold.retired_kept", count=retired))
         layout.commands(store, ("assay gold list --status retired",))
 
 
-def _found(store: Store, count: int) -> None:
+def _accepted_list(store: Store, count: int) -> None:
     words, role = _wanted(store)
     names = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
     many = count if names is None else len(names)
@@ -124,7 +124,7 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     roles = [size.role for size in store.gold.statistics.roles() if size.role]
     if not roles:
         return (words or "").strip(), None
-    names = {EVERY: say("gold.role_all"), **{role.value: told(gold_coverage.role(role)) for role in roles}}
+    names = {EVERY: say("gold.role_all"), **{role.value: render(gold_coverage.role(role)) for role in roles}}
     with right:
         chosen = url_state.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
     return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)

@@ -19,10 +19,10 @@ FORM_HEIGHT = 160
 def show(store: Store) -> None:
     """Each conflict that this user has not decided yet."""
     for name, mine in list(actions.conflicts().items()):
-        _one(store, name, mine)
+        _conflict(store, name, mine)
 
 
-def _one(store: Store, name: str, mine: Conflict) -> None:
+def _conflict(store: Store, name: str, mine: Conflict) -> None:
     entry = store.gold.get(mine.gold_id)
     with st.container(border=True):
         st.header(say("gold.conflict"), anchor=False)
@@ -33,12 +33,12 @@ def _one(store: Store, name: str, mine: Conflict) -> None:
             return
         left, right = st.columns(2, gap="medium")
         with left:
-            _theirs(store, entry)
+            _current_entry(store, entry)
         with right:
             _mine(store, mine, entry)
 
 
-def _theirs(store: Store, entry: GoldEntry) -> None:
+def _current_entry(store: Store, entry: GoldEntry) -> None:
     """What stands in the gold set now, with who put it there and when."""
     last = store.gold.revisions(entry.gold_id)[-1]
     texts.heading(say("gold.conflict_theirs"))

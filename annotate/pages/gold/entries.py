@@ -12,7 +12,7 @@ from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
 from annotate.pages.kit import actor, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold import coverage as gold_coverage
 from annotate.present.gold import lists as gold_lists
@@ -43,7 +43,7 @@ def origin(entry: GoldEntry) -> str:
     """Where an entry comes from, on one line."""
     who = f" ({entry.annotator})" if entry.annotator else ""
     item = say("gold.of_item", item=entry.item_id) if entry.item_id else say("gold.no_item")
-    used = f" · {told(gold_coverage.role(entry.role))}" if entry.role else ""
+    used = f" · {render(gold_coverage.role(entry.role))}" if entry.role else ""
     return f"{say(f'gold.source_{entry.source.name.lower()}')}{who} · {item} · {entry.gold_id}{used}"
 
 
@@ -78,9 +78,9 @@ def history(store: Store, gold_id: str) -> None:
     for place, revision in enumerate(store.gold.revisions(gold_id)):
         status = say(f"gold.status_{revision.status.value}")
         why = f": {texts.others(revision.why, 'rationale')}" if revision.why else ""
-        said = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
+        step = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
         begun = gold_lists.began_as(revision)
-        st.text(texts.others(f"{said}{f', {told(begun)}' if begun else ''}{why}"))
+        st.text(texts.others(f"{step}{f', {render(begun)}' if begun else ''}{why}"))
         if revision.reference != before:
             with st.container(border=True):
                 texts.show(revision.reference, f"history-{gold_id}-{place}", *shown.fields(revision.source))

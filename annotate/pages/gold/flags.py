@@ -11,7 +11,7 @@ from annotate.domain.gold.sources import SourceChange
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.kit import actor, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold.lists import source_change
 from annotate.store import Store
@@ -32,12 +32,14 @@ def show(store: Store) -> None:
     for entry in flagged[:SHOWN]:
         with st.container(border=True):
             label = store.labels.of_item(entry.item) if entry.item is not None else None
-            _one(store, entry, items[entry.gold_id], label, changes.get(entry.gold_id, ()))
+            _flagged_entry(store, entry, items[entry.gold_id], label, changes.get(entry.gold_id, ()))
     if len(flagged) > SHOWN:
         st.caption(marked("gold.flagged_more", count=len(flagged) - SHOWN))
 
 
-def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]) -> None:
+def _flagged_entry(
+    store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]
+) -> None:
     flag = entry.flag or ""
     st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
     texts.show_conversation(item.history, f"flag-before-{entry.gold_id}")
@@ -53,7 +55,7 @@ def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, change
     for place, change in enumerate(changes):
         for column, (name, text) in zip(st.columns(2, gap="medium"), source_change(change), strict=True):
             with column:
-                texts.heading(escaped(told(name)))
+                texts.heading(escaped(render(name)))
                 texts.show(text, f"flag-{name.key}-{place}-{entry.gold_id}")
     st.text(texts.others(entries.origin(entry)))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -86,7 +86,7 @@ def _fields(store: Store, row: int) -> None:
 
 def _refusal() -> None:
     """Why the last save was refused; read out when it comes."""
-    if refused := reruns.told(actions.REFUSED):
+    if refused := reruns.pending_message(actions.REFUSED):
         st.html(f"<p class='a-refused' role='alert'>{escape(privacy.shown(refused))}</p>")
 
 
@@ -129,8 +129,8 @@ def _save(store: Store, row: int, item_id: str, seen: Sequence[DraftVersion]) ->
         write(store, row, item_id, draft, actions.actor(), (*own, *seen), is_read=is_read)
 
     def mine() -> Conflict:
-        held = store.gold.of_item(row)
-        return Conflict(held.gold_id if held else "", draft.text, draft.note.strip() or None, row)
+        existing = store.gold.of_item(row)
+        return Conflict(existing.gold_id if existing else "", draft.text, draft.note.strip() or None, row)
 
     if actions.attempt(act, mine):
         st.session_state.pop(actions.REFUSED, None)
@@ -158,8 +158,8 @@ def write(
     """
     actor.checked()
     with store.atomic(durable=True):
-        held = store.gold.of_item(row)
-        is_mine = held is not None and (held.reference, held.annotator) == (draft.text.strip(), actor.who)
+        existing = store.gold.of_item(row)
+        is_mine = existing is not None and (existing.reference, existing.annotator) == (draft.text.strip(), actor.who)
         if not is_mine and row not in store.gold.without_reference():
             raise Overtaken(say("gold.overtaken"))
         return drafts.save(store, row, item_id, draft, actor, seen, is_read=is_read)

@@ -12,7 +12,7 @@ from annotate.charts import coverage as coverage_chart
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Listing, Message, Name, message
 from annotate.pages.kit import background, cache, draw, layout, pictures, reruns, texts, url_state
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 
@@ -49,7 +49,7 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
         st.caption(say("gold.growth_none"))
         return
     used = [role for role in (*GoldRole, None) if any(point.accepted.get(role) for point in shown)]
-    series = {role: told(message("gold.series", role=gold_coverage.role(role))) for role in used}
+    series = {role: render(message("gold.series", role=gold_coverage.role(role))) for role in used}
     waiting = say("gold.series_waiting")
     counts = [
         coverage_chart.SeriesCount(point.day, words, point.accepted.get(role, 0))
@@ -59,13 +59,13 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
     counts += [coverage_chart.SeriesCount(point.day, waiting, point.candidates) for point in shown]
     first, last = shown[0], shown[-1]
     ends = {words: last.accepted.get(role, 0) for role, words in series.items()} | {waiting: last.candidates}
-    said = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
+    end_counts = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
     alt = message(
-        "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(said)
+        "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(end_counts)
     )
     pictures.show(
         coverage_chart.growth(counts, day=say("gold.day"), entries=say("gold.entries"), series=say("gold.what")),
-        words=told(alt),
+        words=render(alt),
     )
     st.caption(say("gold.growth_how"))
 
@@ -82,7 +82,7 @@ def _roles(store: Store) -> None:
 def _coverage(store: Store, covered: Coverage) -> None:
     """The whole, and the parts by the field that the user chooses."""
     fields = {WHOLE: gold_coverage.WHOLE, **{name: name for name in covered.parts}}
-    options = {name: told(gold_coverage.field_name(field)) for name, field in fields.items()}
+    options = {name: render(gold_coverage.field_name(field)) for name, field in fields.items()}
     options[SLICES] = say("gold.by_slices")
     chosen = url_state.segmented(say("gold.by"), options, "by", default=WHOLE, label_visibility="collapsed")
     if chosen == SLICES:
@@ -128,7 +128,7 @@ def _bars(parts: Sequence[TrafficPart], field: str) -> None:
         return
     bars = [
         coverage_chart.CoverageBar(
-            texts.others(told(gold_coverage.part_name(part, field))),
+            texts.others(render(gold_coverage.part_name(part, field))),
             say(f"gold.state_{state.value}"),
             part.states.get(state, 0),
             part.wrong,
@@ -138,15 +138,15 @@ def _bars(parts: Sequence[TrafficPart], field: str) -> None:
     ]
     chart = coverage_chart.coverage(
         bars,
-        part=told(gold_coverage.field_name(field)),
+        part=render(gold_coverage.field_name(field)),
         state=say("gold.what"),
         count=say("gold.answers"),
         of=say("gold.wrong"),
     )
-    said = [
+    bar_counts = [
         message("gold.bar", part=Name(bar.part), state=Name(bar.state), count=bar.answers, of=bar.of) for bar in bars
     ]
-    pictures.show(chart, words=told(message("gold.bars_alt", bars=_list(said))))
+    pictures.show(chart, words=render(message("gold.bars_alt", bars=_list(bar_counts))))
 
 
 def _list(parts: Sequence[Message]) -> Listing:

@@ -33,8 +33,8 @@ def show(store: Store) -> None:
         return
     st.markdown(marked("gold.pairs_count", pairs=len(near), conflicts=sum(pair.is_conflict for pair in near)))
     for pair in part(near, "page-pairs"):
-        held = [store.gold.get(name) for name in (pair.one, pair.other)]
-        both = [entry for entry in held if entry is not None]
+        pair_entries = [store.gold.get(name) for name in (pair.first, pair.other)]
+        both = [entry for entry in pair_entries if entry is not None]
         if len(both) == 2:
             items = store.gold.items(both)
             with st.container(border=True):

@@ -111,9 +111,9 @@ def _nothing(wanted: int, *, is_narrowed: bool) -> None:
 def _say_overtaken(store: Store, row: int) -> None:
     """Somebody adjudicated this one while it was on screen: said before the user writes on, with what they wrote."""
     st.warning(say("gold_write.overtaken"), title=say("gold_write.overtaken_title"))
-    held = store.gold.of_item(row)
-    if held:
+    existing = store.gold.of_item(row)
+    if existing:
         with st.container(border=True):
-            shown.reference(held, f"queue-held-{row}")
-            st.text(texts.others(entries.origin(held)))
+            shown.reference(existing, f"queue-held-{row}")
+            st.text(texts.others(entries.origin(existing)))
     st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(store, row), key="reference-go-on")

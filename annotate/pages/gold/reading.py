@@ -7,7 +7,7 @@ from html import escape
 
 from annotate.domain.annotation import SERIOUS
 from annotate.pages.kit import chat, feedback, passages, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.sheet import Sheet, markup
 from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
@@ -32,7 +32,7 @@ def _chips(item: Item, label: Label | None) -> Iterator[tuple[str, str]]:
     if label is not None and label.harm == SERIOUS:
         yield "bad", say("gold_write.serious")
     for cause in label.causes if label else ():
-        yield "", told(gold_coverage.cause(cause))
+        yield "", render(gold_coverage.cause(cause))
     for text in (item.system, item.timestamp and texts.day(item.timestamp)):
         if text:
             yield "", texts.others(text)
@@ -47,9 +47,9 @@ def _notes(store: Store, row: int, label: Label | None, sheet: Sheet, key: str) 
     if label and not given:
         given = [(label.annotator or texts.UNKNOWN, label.judgement, label.rationale)]
     for place, (who, judgement, why) in enumerate(given):
-        head = f"<b>{markup(who)}</b> · {_said(judgement, has_reason=bool(why and why.strip()))}"
+        head = f"<b>{markup(who)}</b> · {_judgement_words(judgement, has_reason=bool(why and why.strip()))}"
         sheet.line(head, (why or "").strip(), f"{key}-note-{place}", "rationale")
 
 
-def _said(judgement: Judgement, *, has_reason: bool) -> str:
+def _judgement_words(judgement: Judgement, *, has_reason: bool) -> str:
     return escape(say(f"gold.label_{judgement.value}")) + (":" if has_reason else "")

@@ -11,7 +11,7 @@ from annotate.pages.gold import actions
 from annotate.pages.gold.entries import part
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, reruns, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present.gold import actions as gold_actions
 from annotate.present.gold import lists as gold_lists
@@ -28,7 +28,7 @@ def show(store: Store, accepted: int, flagged: int) -> None:
     if not releases:
         st.caption(say("gold.releases_none"))
     for each in part(releases, "page-releases"):
-        _one(store, each)
+        _release(store, each)
     if len(releases) > 1:
         layout.heading("gold.compare_releases")
         _compare(store, [each.name for each in releases])
@@ -37,7 +37,7 @@ def show(store: Store, accepted: int, flagged: int) -> None:
         _next(store, accepted, flagged)
 
 
-def _one(store: Store, listed: Release) -> None:
+def _release(store: Store, listed: Release) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{escaped(listed.name)}**  \n:small[{texts.moment(listed.at)} · "
@@ -71,7 +71,7 @@ def _compare(store: Store, names: list[str]) -> None:
     if before is None or after is None:
         return
     changes = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
-    counts = told(gold_lists.difference(changes, before, after).answer)
+    counts = render(gold_lists.difference(changes, before, after).answer)
     st.markdown(escaped(counts))
     listed = [(name, gold_id) for name, ids in changes._asdict().items() for gold_id in ids]
     if not listed:
@@ -114,7 +114,7 @@ def _make(store: Store) -> None:
             who=actor.who,
             now=actor.now,
         )
-        words = told(gold_actions.released(made).answer)
+        words = render(gold_actions.released(made).answer)
         return f"{words} {say('gold.released_same', name=made.same_as)}" if made.same_as else words
 
     if actions.attempt(act):

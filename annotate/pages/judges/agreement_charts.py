@@ -12,7 +12,7 @@ from annotate.charts.course import Mean, means_by_time
 from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
 from annotate.domain.message import Kind, Name, Number
 from annotate.pages.kit import draw, layout, links, pictures, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
 from proxy.evaluation.score_agreement import THRESHOLD
@@ -34,12 +34,12 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
                 say("side_by_side.all", n=shares.total),
                 say("side_by_side.distribution_of", judge=name),
             )
-            pictures.show(chart, words=told(score_agreement.spread(Name(name), slots)))
+            pictures.show(chart, words=render(score_agreement.spread(Name(name), slots)))
     with right:
         texts.heading(say("side_by_side.grid"))
         cells = _grid(result)
         most = sorted((cell for cell in cells if cell.amount), key=lambda cell: -cell.amount)[:NAMED]
-        alt = told(score_agreement.grid([(cell.row, cell.column, int(cell.amount)) for cell in most]))
+        alt = render(score_agreement.grid([(cell.row, cell.column, int(cell.amount)) for cell in most]))
         second = say("side_by_side.annotators_say") if result.second is None else names[1]
         layout.counted(heat_map(cells, names[0], second), "side-by-side-grid", words=alt)
         st.caption(say("side_by_side.grid_note"))
@@ -58,7 +58,7 @@ def _grid(result: SideBySide) -> list[Cell]:
 
 
 def _counted(row: str, column: str, count: int) -> Cell:
-    return Cell(row, column, count, told(count) if count else "", links.behind(count) or "")
+    return Cell(row, column, count, render(count) if count else "", links.behind(count) or "")
 
 
 def _bin(number: int) -> str:
@@ -77,27 +77,29 @@ def tables(result: SideBySide) -> None:
         if result.bins:
             draw.table(score_agreement.bins(result))
         else:
-            st.caption(escaped(draw.capital(told(result.reason or ""))))
+            st.caption(escaped(draw.capital(render(result.reason or ""))))
 
 
 def _confusion(result: SideBySide) -> None:
     is_with_labels = result.second is None
-    thresholds = {told(Number(at.threshold, Kind.THRESHOLD)): at for at in result.thresholds}
-    chosen = told(Number(THRESHOLD, Kind.THRESHOLD))
+    thresholds = {render(Number(at.threshold, Kind.THRESHOLD)): at for at in result.thresholds}
+    chosen = render(Number(THRESHOLD, Kind.THRESHOLD))
     if is_with_labels:
         chosen = str(
             st.select_slider(say("side_by_side.threshold"), list(thresholds), value=chosen, key=AT, bind="query-params")
         )
     at = thresholds[chosen]
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
-    theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
+    second_outcomes = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
     cells = [
-        Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(words), links.behind(words) or "")
+        Cell(
+            verdicts[place // 2], second_outcomes[place % 2], at.counts[place], render(words), links.behind(words) or ""
+        )
         for place, words in ((place, score_agreement.labelled_cell(result, at, place)) for place in (2, 3, 0, 1))
     ]
     second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")
     chart = heat_map(cells, say("side_by_side.first"), second, cell=56)
-    layout.counted(chart, "side-by-side-confusion", words=told(score_agreement.cells(result, at)))
+    layout.counted(chart, "side-by-side-confusion", words=render(score_agreement.cells(result, at)))
     st.caption(say("side_by_side.confusion_annotators" if is_with_labels else "side_by_side.confusion_judges"))
     if is_with_labels:
         with st.expander(
@@ -118,8 +120,8 @@ def trend(result: SideBySide, names: tuple[str, str]) -> None:
         if each.estimate is not None
     ]
     if not means:
-        st.caption(escaped(draw.capital(told(result.reason))) if result.reason else say("side_by_side.no_times"))
+        st.caption(escaped(draw.capital(render(result.reason))) if result.reason else say("side_by_side.no_times"))
         return
-    alt = told(score_agreement.trend(result, (Name(names[0]), Name(names[1]))))
+    alt = render(score_agreement.trend(result, (Name(names[0]), Name(names[1]))))
     pictures.show(means_by_time(means, say(f"side_by_side.{result.by}")), words=alt)
     st.caption(say("side_by_side.trend_note"))

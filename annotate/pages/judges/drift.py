@@ -16,7 +16,7 @@ from annotate.charts import monitor
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
 from annotate.domain.counted import code
 from annotate.pages.kit import cache, draw, folded, following, layout, pictures, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.present import drift
 from annotate.project.store_access import way_of
 from annotate.store import Store
@@ -75,7 +75,7 @@ def _marks(result: Drift) -> list[WindowEvent]:
     """Alarms in their windows, and changes in the window in which the new version first scored."""
     windows = [window.name for window in result.windows]
     alarms = [result.watched.quality.alarm, *result.watched.judge_alarms]
-    marks = [WindowEvent(alarm.window, told(drift.kind(alarm)), is_alarm=True) for alarm in alarms if alarm]
+    marks = [WindowEvent(alarm.window, render(drift.kind(alarm)), is_alarm=True) for alarm in alarms if alarm]
     for change in result.changes:
         within = [name for name in windows if change.at and first_day(name) <= change.at[:10]]
         what = say("judges.the_rule") if change.is_rule else change.judge
@@ -94,10 +94,10 @@ def _picture(result: Drift) -> None:
     if before.estimate is not None and before.low is not None and before.high is not None:
         known = (before.estimate, before.low, before.high)
     by = say(f"judges.by_{result.by}")
-    texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
+    texts.heading(say("judges.drift_chart", by=by, before=render(drift.rate(before))))
     words = MonitorWords(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
     chart = monitor.monitor([window.name for window in result.windows], spots, marks, known, words)
-    alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
+    alt = render(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
     layout.counted(chart, "drift-windows", words=alt)
 
 
@@ -113,5 +113,5 @@ def _cusum(result: Drift) -> None:
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
     chart = monitor.cusum(steps, names, say(f"judges.by_{result.by}"))
-    alt = told(drift.cusum([(step.window, step.peak, step.limit) for step in steps]))
+    alt = render(drift.cusum([(step.window, step.peak, step.limit) for step in steps]))
     pictures.show(chart, words=alt)

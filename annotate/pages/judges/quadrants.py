@@ -19,7 +19,7 @@ from annotate.domain.message import message
 from annotate.domain.selection import Selection
 from annotate.pages.kit import cache, draw, following, layout, texts, url_state
 from annotate.pages.kit import quadrants as kit_quadrants
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
 from annotate.present import quadrants as present_quadrants
@@ -86,7 +86,7 @@ def _show_diagnosis(store: Store, selection: Selection) -> None:
     texts.heading(say("judges.mend"))
     if selection.is_window:
         st.caption(say("judges.mend_all_days"))
-    st.markdown(escaped(told(document.answer)))
+    st.markdown(escaped(render(document.answer)))
     of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
     counts = message("diagnosis.parts")  # a row for every part of each system: many, and no evidence by themselves
     draw.sections(

@@ -15,7 +15,7 @@ from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.domain.message import Name, message
 from annotate.pages.judges import agreement_charts
 from annotate.pages.kit import cache, draw, layout, sign_in, texts, url_state
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement as present_agreement
 from annotate.store import Store
@@ -96,11 +96,11 @@ def _basis(result: SideBySide) -> None:
     """How many are matched, what was left out, and what the labels cannot speak of."""
     words = present_agreement.basis(result)
     if result.second is not None and result.is_sample:
-        layout.answer(layout.Tone.OPEN, told(words), say("side_by_side.sample_word"))
+        layout.answer(layout.Tone.OPEN, render(words), say("side_by_side.sample_word"))
     else:
         draw.paragraph(words)
     if result.reason:
-        layout.answer(layout.Tone.UNKNOWN, f"{draw.capital(told(result.reason))}.", say("side_by_side.unseen"))
+        layout.answer(layout.Tone.UNKNOWN, f"{draw.capital(render(result.reason))}.", say("side_by_side.unseen"))
 
 
 def _numbers(result: SideBySide) -> None:
@@ -108,8 +108,8 @@ def _numbers(result: SideBySide) -> None:
     draw.cards(present_agreement.figures(result), columns=5)
     if words := present_agreement.kappa_word(result):
         word, whose = words
-        st.badge(told(word), icon=":material/balance:", color="gray")
-        st.caption(escaped(told(whose)))
+        st.badge(render(word), icon=":material/balance:", color="gray")
+        st.caption(escaped(render(whose)))
 
 
 def _worst(store: Store, result: SideBySide, names: tuple[str, str]) -> None:

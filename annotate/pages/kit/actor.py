@@ -148,7 +148,7 @@ def tell(news: str, *, instead_of: str = "") -> None:
 
 def say_news() -> None:
     """Show the line that the last action left, and why one was not done."""
-    if why := reruns.told(DENIED):
+    if why := reruns.pending_message(DENIED):
         st.error(escaped(why), icon=":material/block:")
-    if news := reruns.told(NEWS):
+    if news := reruns.pending_message(NEWS):
         st.success(escaped(news), icon=":material/check:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from annotate.domain.message import Value
-from annotate.pages.kit.messages import told
+from annotate.pages.kit.messages import render
 from annotate.present.report.tiles import FigureBar
 
 CROWDED = 65  # per cent of the bar from which on the limit's words would touch those of the end
@@ -45,4 +45,4 @@ def _place(shown: FigureBar, value: float) -> float:
 
 
 def _end(end: Value) -> str:
-    return "" if end is None else escape(told(end))
+    return "" if end is None else escape(render(end))

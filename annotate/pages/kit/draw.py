@@ -12,7 +12,7 @@ from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, links, pictures, texts
 from annotate.pages.kit.layout import PageHead, Tone
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.tables import Heading, TableCell
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
@@ -33,7 +33,7 @@ TONES = {
 def answer(document: Document, word: str | None = None, *, head: PageHead | None = None) -> None:
     """Draw the sentence with its colour, and a word where there is one: at the head of the page, or where it stands."""
     say_answer = head.answer if head else layout.answer
-    say_answer(TONES[document.status], told(document.answer), word)
+    say_answer(TONES[document.status], render(document.answer), word)
 
 
 def section(part: Section | None, *, headed: bool = True) -> None:
@@ -41,7 +41,7 @@ def section(part: Section | None, *, headed: bool = True) -> None:
     if part is None or not part.blocks:
         return
     if part.title and headed:
-        texts.heading(escaped(told(part.title)))
+        texts.heading(escaped(render(part.title)))
     for block in part.blocks:
         _block(block, part.title)
 
@@ -52,19 +52,19 @@ def sections(parts: Iterable[Section], key: str) -> None:
         if part.detail is Detail.BRIEF or part.title is None:
             section(part)
             continue
-        with st.expander(escaped(told(part.title)), on_change="rerun", key=f"{key}-{place}") as rest:
+        with st.expander(escaped(render(part.title)), on_change="rerun", key=f"{key}-{place}") as rest:
             if rest.open:
                 section(part, headed=False)
 
 
 def messages(lines: Iterable[Value]) -> None:
     """Draw messages in small letters, a line each."""
-    texts.small([told(line) for line in lines])
+    texts.small([render(line) for line in lines])
 
 
 def paragraph(words: Message | str) -> None:
     """Draw a message as a paragraph."""
-    st.markdown(escaped(told(words)))
+    st.markdown(escaped(render(words)))
 
 
 def capital(words: str) -> str:
@@ -78,16 +78,16 @@ def cards(block: Figures, columns: int = 3) -> None:
         for figure in block.figures:
             card(figure)
     if block.caption:
-        st.caption(escaped(told(block.caption)))
+        st.caption(escaped(render(block.caption)))
 
 
 def card(figure: Figure) -> None:
     """Draw a figure: its value, its course, and below it its intervals and what it rests on."""
     with st.container(border=True, height="stretch", gap="xsmall"):
         st.metric(
-            escaped(told(figure.label)),
-            told(Number(figure.estimate.estimate, figure.kind, figure.is_signed)),
-            help=told(figure.help) if figure.help else None,
+            escaped(render(figure.label)),
+            render(Number(figure.estimate.estimate, figure.kind, figure.is_signed)),
+            help=render(figure.help) if figure.help else None,
             chart_data=figure.course if len(figure.course) > 1 else None,
             chart_type="bar" if figure.kind is Kind.COUNT else "line",
             delta_color="blue",
@@ -102,12 +102,12 @@ def chart(block: Chart) -> None:
         return
     lines: Sequence[IntervalsLine] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
     bars = [
-        Bar(told(line.name), say(f"measures.{name}"), line.estimate, *ends)
+        Bar(render(line.name), say(f"measures.{name}"), line.estimate, *ends)
         for line in lines
         for name, ends in (("window", line.window), ("long_run", line.long_run))
         if ends
     ]
-    pictures.show(intervals.intervals(bars), words=told(block.alt))
+    pictures.show(intervals.intervals(bars), words=render(block.alt))
 
 
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
@@ -118,9 +118,9 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
     ]
     columns = [
         Heading(
-            texts.others(told(column.label)),
+            texts.others(render(column.label)),
             column.is_number,
-            told(column.help) if column.help else None,
+            render(column.help) if column.help else None,
             bars.ends if bars else None,
         )
         for column, bars in zip(block.columns, drawn, strict=True)
@@ -132,8 +132,10 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
         ]
         for place, row in enumerate(block.rows)
     ]
-    caption = told(block.caption) if block.caption else ""
-    chosen = layout.table(rows, columns, alt=told(title) if title else caption, select=select, name=block.name or None)
+    caption = render(block.caption) if block.caption else ""
+    chosen = layout.table(
+        rows, columns, alt=render(title) if title else caption, select=select, name=block.name or None
+    )
     if caption:
         st.caption(escaped(caption))
     return chosen
@@ -141,13 +143,13 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
 
 def notes(document: Document) -> None:
     """Draw what weakens the answer, a bullet each."""
-    st.markdown("\n".join(f"- {escaped(capital(told(note)).removesuffix('.'))}." for note in document.notes))
+    st.markdown("\n".join(f"- {escaped(capital(render(note)).removesuffix('.'))}." for note in document.notes))
 
 
 def steps(store: Store, following: Sequence[Step]) -> None:
     """Draw what to do next, with its commands; where no Label Studio is known, how one is started."""
     for step in following:
-        st.markdown(escaped(told(step.message)))
+        st.markdown(escaped(render(step.message)))
         layout.commands(store, step.commands)
     if any(command in FILES.commands for step in following for command in step.commands):
         st.caption(escaped(say("steps.by_file")))
@@ -160,9 +162,9 @@ def _block(block: Block, title: Message | None) -> None:
         case Table():
             table(block, title)
         case Excerpt():
-            texts.heading(escaped(told(block.title)))
+            texts.heading(escaped(render(block.title)))
             for label, words in block.texts:
-                texts.small([told(label)])
+                texts.small([render(label)])
                 st.text(texts.others(words))
         case Chart():
             chart(block)

@@ -16,7 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from annotate.pages.kit import actor, cache, pictures, privacy, texts, url_state
 from annotate.pages.kit.links import in_language
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.pages.kit.tables import table as table  # noqa: PLC0414 # pages take it from here
@@ -84,7 +84,9 @@ def rule_in_force(store: Store) -> None:
     """Which rule every number on the page speaks of."""
     rule = cache.report(store).rule
     st.caption(
-        marked("frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=told(rule.basis))
+        marked(
+            "frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=render(rule.basis)
+        )
     )
 
 

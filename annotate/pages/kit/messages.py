@@ -23,7 +23,7 @@ def marked(key: str, /, **values: object) -> str:
     return say(key, **shown)
 
 
-def told(value: Value) -> str:
+def render(value: Value) -> str:
     """A message of a document, in the user's language."""
     return text(value, language())
 

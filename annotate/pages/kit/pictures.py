@@ -88,17 +88,17 @@ def _themed(chart: AnyChart) -> Any:
 def _lighten(chart: Any) -> None:
     """Give the marks of a copy the colours for a dark ground; what is no colour of ours stays."""
     for part in ("layer", "hconcat", "vconcat"):
-        for layer in _held(chart, part) or ():
+        for layer in _property(chart, part) or ():
             _lighten(layer)
-    mark, colour = _held(chart, "mark"), _held(_held(chart, "encoding"), "color")
-    if ink := _held(mark, "color"):
+    mark, colour = _property(chart, "mark"), _property(_property(chart, "encoding"), "color")
+    if ink := _property(mark, "color"):
         mark["color"] = ON_DARK.get(ink, ink)
-    scale = _held(colour, "scale")
-    if inks := _held(scale, "range"):
+    scale = _property(colour, "scale")
+    if inks := _property(scale, "range"):
         scale["range"] = [ON_DARK.get(ink, ink) for ink in inks]
 
 
-def _held(part: Any, name: str) -> Any:
+def _property(part: Any, name: str) -> Any:
     """What a part of a chart holds under this name; None where it holds nothing. Its attributes may be setters instead."""
     try:
         value = part[name]

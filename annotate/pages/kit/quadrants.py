@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.analysis.judges.quadrants import Corners
 from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.pages.kit import layout, pictures, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.present import quadrants as present_quadrants
 from annotate.store import Store
 from proxy.records import Judgement
@@ -20,7 +20,7 @@ def show(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> N
         return
     names = {judgement: say(f"judges.{word}") for judgement, word in LABELS.items()}
     first, second, third, fourth = (
-        texts.others(told(present_quadrants.corner_name(crossed.pair, corner.place)))
+        texts.others(render(present_quadrants.corner_name(crossed.pair, corner.place)))
         for corner in crossed.corners
         if corner.place is not None
     )
@@ -32,7 +32,7 @@ def show(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> N
     )
     dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
-    alt = texts.others(told(present_quadrants.picture(crossed)))
+    alt = texts.others(render(present_quadrants.picture(crossed)))
     picked = pictures.picked(chart, key, PICKED, words=alt)
     if picked is not None:
         [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])

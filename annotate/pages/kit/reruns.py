@@ -81,7 +81,7 @@ def tell(key: str, words: str, *, instead_of: str = "") -> None:
     st.session_state[key] = ActionMessage(words, None)
 
 
-def told(key: str) -> str | None:
+def pending_message(key: str) -> str | None:
     """The words that were left, until they were on a screen; None where there are none."""
     message: ActionMessage | None = st.session_state.get(key)
     if message is None:

@@ -168,5 +168,5 @@ def _first_line(process: subprocess.Popen[bytes]) -> bytes:
     """What the process writes first; empty if it ends before."""
     if process.stdout is None:
         raise ValueError("a process that was started with a pipe")
-    with process.stdout as said:
-        return said.readline()
+    with process.stdout as output:
+        return output.readline()

@@ -11,7 +11,7 @@ from annotate.analysis.next_step.loop import StepState
 from annotate.analysis.next_step.loop import next_step as step_of
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.project.store_access import way_of
 
 DEFAULT_STORE = "assay.db"
@@ -24,7 +24,7 @@ def next_step(report: ProjectReport, db: Path) -> tuple[Step, ...]:
 
 def in_words(steps: Sequence[Step]) -> str:
     """The steps in the user's language; where no Label Studio is known, how one is started."""
-    words = [told(step.message) for step in steps]
+    words = [render(step.message) for step in steps]
     commands = {command for step in steps for command in step.commands}
     return " ".join([*words, *([say("steps.by_file")] if commands & set(FILES.commands) else [])])
 

@@ -18,7 +18,7 @@ from annotate.pages.kit import bars, links, privacy, reruns, url_state
 from annotate.pages.kit.file_names import file_name
 from annotate.pages.kit.html_table import HtmlCell, HtmlColumn, html_table
 from annotate.pages.kit.links import PageLink
-from annotate.pages.kit.messages import language, say, told
+from annotate.pages.kit.messages import language, render, say
 from annotate.present.exact_table import ShownCell, exact
 from annotate.present.messages import text
 from annotate.present.report.tiles import FigureBar
@@ -121,7 +121,7 @@ def _cell(value: TableCell | str | int | None) -> TableCell:
 
 def _shown(value: Value) -> ShownCell:
     """A value with its words; texts of others are made safe to show."""
-    return ShownCell(value, privacy.shown(told(value)))
+    return ShownCell(value, privacy.shown(render(value)))
 
 
 def _html(

@@ -199,14 +199,16 @@ def is_echo(name: str, code: str | None) -> bool:
 def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
     """One of `words` by its code, as a row of buttons; `name` is the parameter, and the key of the widget."""
     ready = _ready(name, list(words), default, options)
-    return str(st.segmented_control(label, list(words), required=True, format_func=_said(words), **ready) or default)
+    return str(
+        st.segmented_control(label, list(words), required=True, format_func=_label_of(words), **ready) or default
+    )
 
 
 def select(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
     """One of `words` by its code, as a list that opens; with `accept_new_options` any text that the user types."""
     is_open = bool(options.get("accept_new_options"))
     ready = _ready(name, None if is_open else list(words), default, options)
-    code = st.selectbox(label, list(words), index=0 if default else None, format_func=_said(words), **ready)
+    code = st.selectbox(label, list(words), index=0 if default else None, format_func=_label_of(words), **ready)
     return str(code or default)
 
 
@@ -230,7 +232,7 @@ def several(label: str, words: Mapping[str, str], name: str, *, default: Sequenc
         label,
         list(words),
         selection_mode="multi",
-        format_func=_said(words),
+        format_func=_label_of(words),
         key=name,
         on_change=_pressed,
         args=(name, BETWEEN.join(default)),
@@ -293,7 +295,7 @@ def _changed(name: str, default: str, then: Callable[[], None] | None) -> None:
         then()
 
 
-def _said(words: Mapping[str, str]) -> Callable[[str], str]:
+def _label_of(words: Mapping[str, str]) -> Callable[[str], str]:
     return lambda code: words.get(code, code)
 
 

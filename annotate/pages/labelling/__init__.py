@@ -7,7 +7,7 @@ from collections.abc import Callable
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
 from annotate.pages.kit import actor, cache, draw, layout, url_state
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.labelling import adjudicating, annotators, drawing, rows, sending, thumbs, waves
 from annotate.pages.labelling.parts import FIRST, PART
 from annotate.present import labelling_status
@@ -30,7 +30,7 @@ def show(store: Store) -> None:
     more = None if needed is None or needed.is_early else needed.more
     document = labelling_status.document(state, more, report.trust.limit)
     can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
-    draw.answer(document, told(labelling_status.headline(state, can_draw=can_draw)), head=head)
+    draw.answer(document, render(labelling_status.headline(state, can_draw=can_draw)), head=head)
     rows.show(store, state, report, can_draw=can_draw)
     parts: dict[str, Part] = {
         "annotators": annotators.show,

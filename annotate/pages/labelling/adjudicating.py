@@ -46,7 +46,7 @@ def show(store: Store, who: str) -> None:
         on_screen = adjudication.put_on_screen(ready[0])
     current = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
     if on_screen and current and not is_among(who, current.annotators):
-        _one(store, current, on_screen, who, put_off)
+        _case(store, current, on_screen, who, put_off)
         return
     adjudication.take_off_screen()
     if on_screen:
@@ -64,7 +64,7 @@ def _count(waiting: int, own: int) -> None:
     st.caption(" ".join(words))
 
 
-def _one(store: Store, case: AdjudicationCase, on_screen: AdjudicationOnScreen, who: str, put_off: set[int]) -> None:
+def _case(store: Store, case: AdjudicationCase, on_screen: AdjudicationOnScreen, who: str, put_off: set[int]) -> None:
     """One item: why it waits, what was asked and answered, what annotators say, and the form."""
     key = f"adjudicate-{case.item}"
     item = store.traffic.items.get(case.item)
@@ -109,9 +109,9 @@ def _texts(item: Item, key: str) -> None:
 
 def _readings(case: AdjudicationCase, key: str) -> None:
     """What each annotator says, side by side, and what was adjudicated before."""
-    said = [(decision.annotator(place), reading) for place, reading in enumerate(case.readings)]
-    for start in range(0, len(said), 3):
-        row = said[start : start + 3]
+    named_readings = [(decision.annotator(place), reading) for place, reading in enumerate(case.readings)]
+    for start in range(0, len(named_readings), 3):
+        row = named_readings[start : start + 3]
         for column, (place, (name, reading)) in zip(
             st.columns(len(row), gap="small"), enumerate(row, start=start), strict=True
         ):
@@ -169,8 +169,8 @@ def show_adjudicated(store: Store, count: int) -> None:
         with st.container(border=True, gap="xsmall"):
             texts.show_conversation(items[case.item].history, f"adjudicated-{case.item}")
             texts.show(items[case.item].question, f"adjudicated-{case.item}-question")
-            said = decision.judgement_words(case.adjudicated.judgement)
-            st.markdown(f"**{escaped(said)}**")
+            judgement = decision.judgement_words(case.adjudicated.judgement)
+            st.markdown(f"**{escaped(judgement)}**")
             texts.show(case.adjudicated.rationale or "", f"adjudicated-{case.item}-why", "rationale")
             about = (
                 case.adjudicated.annotator,
@@ -188,7 +188,7 @@ def show_adjudicated(store: Store, count: int) -> None:
                     args=(store, case, why),
                     **actor.lock(Act.ADJUDICATE),
                 )
-                if refused := reruns.told(f"{REFUSED}{case.item}"):
+                if refused := reruns.pending_message(f"{REFUSED}{case.item}"):
                     st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 

@@ -11,7 +11,7 @@ from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
 from annotate.label_studio import address
 from annotate.pages.kit import draw, layout, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import labelling_status, report
 from annotate.present.document import Table
@@ -46,7 +46,7 @@ def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
         return
     draw.cards(labelling_status.agreement(annotator_agreement), columns=4)
     if annotator_agreement.warning:
-        st.warning(escaped(f"{draw.capital(told(annotator_agreement.warning))}."))
+        st.warning(escaped(f"{draw.capital(render(annotator_agreement.warning))}."))
     if annotator_agreement.n < FEWEST_ITEMS:
         st.caption(say("labelling.few_read", fewest=FEWEST_ITEMS))
     draw.table(report.pairs(annotator_agreement), message("labelling.pairs_alt"))

@@ -66,7 +66,7 @@ def show(store: Store, case: AdjudicationCase, seen: int, saved: Saved) -> None:
             args=(store, case, seen, key, references, saved),
             **actor.lock(Act.ADJUDICATE),
         )
-    if refused := reruns.told(f"{REFUSED}{key}"):
+    if refused := reruns.pending_message(f"{REFUSED}{key}"):
         st.error(escaped(refused), title=say("labelling.not_saved"))
 
 

@@ -18,7 +18,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, draw, layout, reruns, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling import planning
 from annotate.pages.labelling.parts import open_part
@@ -41,7 +41,7 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
         st.warning(say("labelling.draw_waits", count=human_side.progress.open), icon=":material/hourglass_top:")
     planning.show(store)
     asked = form()
-    if refused := reruns.told(REFUSED):
+    if refused := reruns.pending_message(REFUSED):
         st.error(escaped(refused), title=say("labelling.nothing_drawn"))
     if asked is not None:
         _look(store, asked)
@@ -65,10 +65,10 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
     """What would be drawn of each stratum, what it leaves unknown, the button, and then the widths to expect."""
     drawn = preview.drawn
     layout.heading("labelling.would_draw", number=drawn.number)
-    st.markdown(escaped(told(present_waves.answer(preview))))
+    st.markdown(escaped(render(present_waves.answer(preview))))
     draw.table(present_waves.strata(drawn.strata), message("labelling.would_draw_alt"))
     for note in preview.notes:
-        st.warning(escaped(f"{draw.capital(told(note))}."))
+        st.warning(escaped(f"{draw.capital(render(note))}."))
     if not who:
         st.caption(say("labelling.name_to_draw"))
     st.button(
@@ -97,7 +97,7 @@ def _draw(store: Store, preview: Proposed) -> None:
     except AssayError as error:
         reruns.tell(REFUSED, str(error))
         return
-    actor.tell(texts.others(told(present_waves.answer(done))), instead_of=REFUSED)
+    actor.tell(texts.others(render(present_waves.answer(done))), instead_of=REFUSED)
     open_part("send")
 
 

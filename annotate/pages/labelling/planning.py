@@ -8,7 +8,7 @@ from annotate.analysis.next_step.planning import after_plan
 from annotate.analysis.planning import plan
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import cache, draw, layout
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import planning as present_planning
 from annotate.project.store_access import way_of
@@ -54,7 +54,7 @@ def show(store: Store) -> None:
         st.error(escaped(str(error)))
         return
     document = present_planning.document(label_plan, after_plan(label_plan, way_of(store.path), cache.report(store)))
-    st.markdown(escaped(told(document.answer)))
+    st.markdown(escaped(render(document.answer)))
     for section in document.sections:
         draw.section(section)
     draw.messages(document.notes)
@@ -85,4 +85,4 @@ def show_widths(store: Store, preview: Proposed) -> None:
 
 
 def _width(quantity: str, width: float | None) -> str:
-    return told(present_planning.width_words(quantity, width))
+    return render(present_planning.width_words(quantity, width))

@@ -11,7 +11,7 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.report.report import ProjectReport
 from annotate.label_studio import address
 from annotate.pages.kit import cache
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.labelling.parts import open_part
 from annotate.present import labelling_status
 from annotate.present.labelling_status import WorkRow
@@ -40,8 +40,8 @@ def show(store: Store, state: HumanSide, report: ProjectReport, *, can_draw: boo
 
 
 def _words(task: WorkRow) -> None:
-    about = f"<p>{escape(told(task.about))}</p>" if task.about else ""
-    st.html(f"<div class='a-work'><h2>{escape(told(task.title))}</h2>{about}</div>", width="stretch")
+    about = f"<p>{escape(render(task.about))}</p>" if task.about else ""
+    st.html(f"<div class='a-work'><h2>{escape(render(task.title))}</h2>{about}</div>", width="stretch")
 
 
 def _button(task: WorkRow, part: str, server: str | None, *, stands_out: bool) -> None:

@@ -11,7 +11,7 @@ from annotate.domain.sign_in.roles import Act
 from annotate.label_studio import address
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, sign_in, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
@@ -58,7 +58,7 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
 
 def _no_server(store: Store, why: str) -> None:
     """How to start one, or to name one."""
-    st.info(escaped(f"{draw.capital(told(why))}."), title=say("labelling.no_server"))
+    st.info(escaped(f"{draw.capital(render(why))}."), title=say("labelling.no_server"))
     st.markdown(say("labelling.start_one"))
     layout.commands(store, ["assay up"])
     with st.expander(say("labelling.other_ways")):
@@ -127,7 +127,7 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     else:
         st.success(say(f"labelling.{running.kind}_done"), icon=":material/check:")
         if running.document:
-            _told(store, running.document)
+            _show_outcome(store, running.document)
         with st.container(horizontal=True):
             for place, (annotator, url) in enumerate(running.links):
                 words = say("labelling.label_at", annotator=escaped(annotator) or say("labelling.everybody"))
@@ -135,9 +135,9 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     st.caption(escaped(when))
 
 
-def _told(store: Store, document: Document) -> None:
+def _show_outcome(store: Store, document: Document) -> None:
     """What was done, with what to know beside it and what to do next."""
-    st.markdown(escaped(told(document.answer)))
+    st.markdown(escaped(render(document.answer)))
     for section in document.sections:
         draw.section(section)
     draw.messages(document.notes)

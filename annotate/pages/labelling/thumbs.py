@@ -88,7 +88,7 @@ def _page(store: Store, state: ComplaintState | None, count: int) -> None:
     items = store.traffic.items.read([complaint.item for complaint in listed if complaint.item is not None])
     for place, complaint in enumerate(listed):
         with st.container(border=True, gap="xsmall"):
-            _one(
+            _complaint(
                 store,
                 complaint,
                 items.get(complaint.item) if complaint.item is not None else None,
@@ -96,7 +96,7 @@ def _page(store: Store, state: ComplaintState | None, count: int) -> None:
             )
 
 
-def _one(store: Store, complaint: Complaint, item: Item | None, key: str) -> None:
+def _complaint(store: Store, complaint: Complaint, item: Item | None, key: str) -> None:
     """An answer with what users said of it, and what is done about it."""
     texts.show(" · ".join(_about(complaint)), f"{key}-about")
     left, right = st.columns([3, 2], gap="large")
@@ -142,7 +142,7 @@ def _thumbs(thumbs: Sequence[Feedback], key: str) -> None:
 
 def say_refusal() -> None:
     """Why the last action was refused, if it was."""
-    if refused := reruns.told(REFUSED):
+    if refused := reruns.pending_message(REFUSED):
         st.error(escaped(refused), title=say("labelling.not_done"))
 
 

@@ -13,7 +13,7 @@ from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.pages.kit import cache, draw, layout, pictures, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.present import labelling_status
 from annotate.present.waves import chance, stratum
 from annotate.store import Store
@@ -39,7 +39,7 @@ def show(store: Store, state: HumanSide, who: str) -> None:
         [say(f"labelling.column_{name}") for name in COLUMNS],
         alt=say("labelling.waves_alt"),
     )
-    texts.small([f"{draw.capital(told(note))}." for note in state.notes])
+    texts.small([f"{draw.capital(render(note))}." for note in state.notes])
     if state.second:
         st.caption(say("labelling.second", count=state.second))
     if state.asked:
@@ -88,7 +88,7 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         outcome=say("labelling.outcome"),
         draws=say("labelling.column_drawn"),
     )
-    said = "; ".join(
+    outcomes = "; ".join(
         say(
             "labelling.wave_said",
             number=row.wave.number,
@@ -99,7 +99,7 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         )
         for row in shown
     )
-    pictures.show(chart, words=say("labelling.waves_chart", waves=said))
+    pictures.show(chart, words=say("labelling.waves_chart", waves=outcomes))
 
 
 def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
@@ -124,7 +124,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
             design=design_words(wave.design),
             part=wave.part or say("labelling.whole"),
             labels=wave.labels or NONE,
-            audit=told(share(wave.audit)),
+            audit=render(share(wave.audit)),
             seed=str(wave.seed),
             rule=f"`{texts.others(wave.rule)}`",
         )
@@ -135,7 +135,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     layout.table(
         [
             (
-                *(stratum_words(part.stratum), part.size, part.drawn, told(chance(part.chance))),
+                *(stratum_words(part.stratum), part.size, part.drawn, render(chance(part.chance))),
                 *(
                     part.done.right,
                     part.done.wrong,
@@ -163,4 +163,4 @@ def _frame(place: DeltaGenerator, covered: FrameCoverage, number: int) -> None:
 
 def stratum_words(name: str) -> str:
     """What its items are sampled as."""
-    return told(stratum(name))
+    return render(stratum(name))

@@ -10,11 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.judges import quadrants as judges_quadrants
-from annotate.analysis.report.limits import held
+from annotate.analysis.report.limits import check_limits
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.pages.kit import cache, draw, following, layout, quadrants, selection, texts
-from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
 from annotate.pages.overview import course, everything, limits, tiles, work
@@ -36,7 +36,7 @@ def show(store: Store) -> None:
     report = cache.report(store, selection.current())
     # What is to be done is told of all traffic.
     document = present_report.document(report, () if report.selection else next_step(report, store.path))
-    sentence = draw.capital(told(present_report.shown_by(report) if report.progress.labelled else document.answer))
+    sentence = draw.capital(render(present_report.shown_by(report) if report.progress.labelled else document.answer))
     head.answer(draw.TONES[document.status], sentence, say(f"overview.answer_{document.status.value}"))
     if not report.progress.labelled:
         _begin(store, report, document)
@@ -46,7 +46,7 @@ def show(store: Store) -> None:
             work.show(store, report)
     tiles.show(tiles_of(report))
     weeks = _pictures(store, report)
-    checks = held(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
+    checks = check_limits(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
     limits.show(checks)
     rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)

@@ -15,7 +15,7 @@ from annotate.charts import course as charts
 from annotate.domain.counted import code
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, pictures, sign_in, texts, url_state
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import drift as present_drift
 from annotate.present import trends
@@ -53,7 +53,7 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
     dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
     if not dots:
         reason = weeks.courses.reason
-        st.caption(escaped(draw.capital(told(reason))) if reason else say("overview.no_week"))
+        st.caption(escaped(draw.capital(render(reason))) if reason else say("overview.no_week"))
         return
     picture = charts.course(
         dots,
@@ -77,7 +77,7 @@ def show(weeks: Weeks, *, is_of_all: bool) -> None:
         st.caption(say("selection.of_all"))
     result = weeks.courses
     if result.reason:
-        st.caption(escaped(draw.capital(told(result.reason))))
+        st.caption(escaped(draw.capital(render(result.reason))))
     else:
         _say_headline(weeks.drift)
         if len(result.labels) > 1:
@@ -141,9 +141,9 @@ def _changes(result: Courses) -> list[charts.CourseMark]:
             days.setdefault(mark.at[:10], []).append((number, mark))
     return [
         charts.CourseMark(
-            day, ", ".join(str(number) for number, _ in theirs), "; ".join(_words(mark) for _, mark in theirs)
+            day, ", ".join(str(number) for number, _ in marks), "; ".join(_words(mark) for _, mark in marks)
         )
-        for day, theirs in days.items()
+        for day, marks in days.items()
     ]
 
 

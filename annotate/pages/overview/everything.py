@@ -9,7 +9,7 @@ from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, following, layout, texts
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.overview import download, wrongs
 from annotate.present import report as present_report
@@ -72,7 +72,7 @@ def _proxy(report: ProjectReport) -> None:
     layout.heading("overview.quantities")
     draw.table(present_report.quantities(report), message("overview.quantities"))
     if counts := present_report.label_counts(report):
-        st.caption(escaped(told(counts)))
+        st.caption(escaped(render(counts)))
     picture, table = st.columns([3, 2], gap="large")
     with picture:
         texts.heading(say("overview.shares"))
@@ -83,7 +83,7 @@ def _proxy(report: ProjectReport) -> None:
     with table:
         texts.heading(say("overview.against"))
         draw.table(cells(report.agreement), message("overview.against"))
-    st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
+    st.markdown(f"**{say('overview.another_rule')}** {escaped(render(best_rule(report.best)))}")
 
 
 def show_wrong(report: ProjectReport, document: Document) -> None:

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from annotate.analysis.report.limits import LimitCheck, LimitStatus
-from annotate.pages.kit.messages import told
+from annotate.pages.kit.messages import render
 from annotate.present.report.limits import checklist, title
 
 SIGNS = {
@@ -23,7 +23,7 @@ def show(checks: tuple[LimitCheck, ...]) -> None:
     lines = []
     for check, line in zip(checks, checklist(checks), strict=True):
         sign, colour = SIGNS[check.standing]
-        wanted, standing, found = (escape(told(part), quote=True) for part in line)
+        wanted, standing, measured = (escape(render(part), quote=True) for part in line)
         mark = f"<i style='color:{colour}' role='img' aria-label='{standing}'>{sign}</i>"
-        lines.append(f"<li>{mark} {wanted} <small>{found}</small></li>")
-    st.html(f"<ul class='a-checks'><li><b>{escape(told(title(checks)))}</b></li>{''.join(lines)}</ul>")
+        lines.append(f"<li>{mark} {wanted} <small>{measured}</small></li>")
+    st.html(f"<ul class='a-checks'><li><b>{escape(render(title(checks)))}</b></li>{''.join(lines)}</ul>")

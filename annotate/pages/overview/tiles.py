@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from annotate.pages.kit import bars, layout
-from annotate.pages.kit.messages import told
+from annotate.pages.kit.messages import render
 from annotate.present.report.tiles import Tile
 
 PAGES = {
@@ -22,12 +22,12 @@ def show(tiles: tuple[Tile, ...]) -> None:
     """The tiles in one row; on a phone two and two."""
     for column, tile in zip(st.columns(len(tiles), gap="small"), tiles, strict=True):
         with column, st.container(border=True, height="stretch", key=f"tile-{tile.name}"):
-            layout.link(PAGES[tile.name], told(tile.label))
-            value, beside = told(tile.value), told(tile.beside)
+            layout.link(PAGES[tile.name], render(tile.label))
+            value, beside = render(tile.value), render(tile.beside)
             figure = f"<div class='a-figure'>{escape(value)}<small>{escape(beside)}</small></div>"
-            name = f"{told(tile.label)}: {value}, {beside}"
+            name = f"{render(tile.label)}: {value}, {beside}"
             st.html(
                 f"<div class='a-tile'>{figure}{bars.bar(tile.bar, name) + bars.ends(tile.bar) if tile.bar else ''}</div>"
             )
             if tile.reason:
-                st.caption(told(tile.reason))
+                st.caption(render(tile.reason))

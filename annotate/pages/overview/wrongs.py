@@ -11,7 +11,7 @@ from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
 from annotate.pages.kit import draw, layout, sign_in, texts
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.messages import marked, render, say
 from annotate.present.document import Document
 from annotate.store.labels.disagreements import DisagreementKind
 
@@ -76,7 +76,7 @@ def _details(miss: Miss, key: str) -> None:
         texts.show(text or "", f"{key}-{place}", *fields)
     texts.heading(say("overview.judges_say"))
     for place, (judge, value, reason) in enumerate(miss.reasons):
-        score = say("overview.no_score") if value is None else told(coefficient(value))
-        said = redaction.about(miss.item, reason)
-        texts.show(f"{judge.replace('_', ' ')} {score}: {said}", f"{key}-judge-{place}")
+        score = say("overview.no_score") if value is None else render(coefficient(value))
+        masked_reason = redaction.about(miss.item, reason)
+        texts.show(f"{judge.replace('_', ' ')} {score}: {masked_reason}", f"{key}-judge-{place}")
     texts.show(say("overview.item", id=miss.item.id), f"{key}-id")

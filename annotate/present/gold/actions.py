@@ -13,7 +13,7 @@ from annotate.present.document import Document
 from annotate.present.gold.coverage import role
 
 if TYPE_CHECKING:
-    from annotate.workflow.gold.release import Made
+    from annotate.workflow.gold.release import ReleaseResult
 
 
 def added(gold_id: str, steps: Sequence[Step] = ()) -> Document:
@@ -58,7 +58,7 @@ def policy(result: TeamPolicy) -> Document:
     return command_document(message("gold_actions.policy", **on))
 
 
-def released(result: Made, steps: Sequence[Step] = ()) -> Document:
+def released(result: ReleaseResult, steps: Sequence[Step] = ()) -> Document:
     """Say what a release holds, and what was left out of it."""
     release = result.release
     left = result.flagged + result.conflicting

@@ -213,7 +213,7 @@ def _texts(check: Check) -> Iterator[Excerpt]:
             "gold_check.old": comparison.old_answer if is_compared else None,
             "gold_check.new": comparison.new_answer if is_compared else None,
             "gold.reference": comparison.entry.reference if is_compared else None,
-            "gold_check.reason": comparison.said.reason if comparison.said else None,
+            "gold_check.reason": comparison.verdict.reason if comparison.verdict else None,
         }
         shown = tuple((message(key), Quote(words)) for key, words in texts.items() if words)
         if shown:

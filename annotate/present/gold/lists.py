@@ -86,7 +86,7 @@ def duplicates(result: NearDuplicates) -> Document:
             message("gold.pair_conflict" if pair.is_conflict else "gold.pair_near"),
             tuple(
                 text
-                for name in (pair.one, pair.other)
+                for name in (pair.first, pair.other)
                 for text in (
                     (_title(result.entries[name]), _of_entry(result, result.entries[name])),
                     (message("gold.reference"), Quote(result.entries[name].reference)),
@@ -117,9 +117,9 @@ def history(result: History) -> Document:
 
 def _step(step: GoldRevision) -> Message:
     """Who did what when, and what the text began as."""
-    said = message("gold.said_by", at=Name(step.at), status=status(step.status), who=Name(step.who) or None)
+    decision = message("gold.said_by", at=Name(step.at), status=status(step.status), who=Name(step.who) or None)
     begun = began_as(step)
-    return said if begun is None else message("gold.said_begun", said=said, begun=begun)
+    return decision if begun is None else message("gold.said_begun", said=decision, begun=begun)
 
 
 def began_as(step: GoldRevision) -> Message | None:

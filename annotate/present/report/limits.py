@@ -18,42 +18,42 @@ class LimitLine(NamedTuple):
 
     wanted: Value
     standing: Value
-    found: Value
+    measured: Value
 
 
-def limits(held: tuple[LimitCheck, ...]) -> Section:
+def limits(checks: tuple[LimitCheck, ...]) -> Section:
     """List every limit with what was measured against it, and why that is not measurable."""
-    return Section(title(held), (_limits(held), *_reasons(held)))
+    return Section(title(checks), (_limits(checks), *_reasons(checks)))
 
 
-def title(held: tuple[LimitCheck, ...]) -> Message:
+def title(checks: tuple[LimitCheck, ...]) -> Message:
     """Count the limits that are met."""
-    met = sum(limit.standing is LimitStatus.MET for limit in held)
-    return message("report.limits", met=met, count=len(held))
+    met = sum(limit.standing is LimitStatus.MET for limit in checks)
+    return message("report.limits", met=met, count=len(checks))
 
 
-def checklist(held: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
+def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
     """Say each limit in brief."""
     lines = []
-    for limit in held:
+    for limit in checks:
         name, standing, wanted, *_ = _limit(limit)
-        found: Value = limit.count
+        measured: Value = limit.count
         if limit.estimate is not None:
-            found = message("overview.not_measurable")
+            measured = message("overview.not_measurable")
         if limit.estimate is not None and limit.standing is not LimitStatus.UNMEASURABLE:
-            found = EvidenceText(limit.estimate, _kind(limit))
-        lines.append(LimitLine(message("overview.check", name=name, wanted=wanted), standing, found))
+            measured = EvidenceText(limit.estimate, _kind(limit))
+        lines.append(LimitLine(message("overview.check", name=name, wanted=wanted), standing, measured))
     return tuple(lines)
 
 
-def _reasons(held: tuple[LimitCheck, ...]) -> Iterator[Message]:
+def _reasons(checks: tuple[LimitCheck, ...]) -> Iterator[Message]:
     """Say why limits cannot be checked."""
-    for limit in held:
+    for limit in checks:
         if limit.estimate and limit.estimate.reason and limit.standing is LimitStatus.UNMEASURABLE:
             yield message("values.colon", label=_limit(limit)[0], words=limit.estimate.reason)
 
 
-def _limits(held: tuple[LimitCheck, ...]) -> Table:
+def _limits(checks: tuple[LimitCheck, ...]) -> Table:
     columns = (
         Column(message("overview.limit_what"), is_wide=True),
         Column(message("overview.limit_standing")),
@@ -62,21 +62,21 @@ def _limits(held: tuple[LimitCheck, ...]) -> Table:
             for name in ("wanted", "found", "interval", "labels")
         ),
     )
-    return Table(columns, tuple(map(_limit, held)), name="limits")
+    return Table(columns, tuple(map(_limit, checks)), name="limits")
 
 
-def _kind(held: LimitCheck) -> Kind:
-    return Kind.COEFFICIENT if held.name in OWN else kind_of(held.name)
+def _kind(check: LimitCheck) -> Kind:
+    return Kind.COEFFICIENT if check.name in OWN else kind_of(check.name)
 
 
-def _limit(held: LimitCheck) -> tuple[Value, ...]:
-    standing = message(f"overview.standing_{held.standing.value}")
-    if held.estimate is None:
-        wanted = message("overview.at_most", value=int(held.limit))
-        return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
-    kind = _kind(held)
-    name = message(f"overview.limit_{held.name}" if held.name in OWN else f"measures.{held.name}")
-    wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
-    wanted = message(wanted_key, value=Number(held.limit, kind))
-    span = Between(*held.estimate.long_run, kind, limit=held.limit) if held.estimate.long_run else None
-    return name, standing, wanted, Number(held.estimate.estimate, kind), span, held.estimate.n
+def _limit(check: LimitCheck) -> tuple[Value, ...]:
+    standing = message(f"overview.standing_{check.standing.value}")
+    if check.estimate is None:
+        wanted = message("overview.at_most", value=int(check.limit))
+        return message(f"overview.limit_{check.name}"), standing, wanted, check.count, message("overview.counted"), ""
+    kind = _kind(check)
+    name = message(f"overview.limit_{check.name}" if check.name in OWN else f"measures.{check.name}")
+    wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(check.name, "overview.at_least")
+    wanted = message(wanted_key, value=Number(check.limit, kind))
+    span = Between(*check.estimate.long_run, kind, limit=check.limit) if check.estimate.long_run else None
+    return name, standing, wanted, Number(check.estimate.estimate, kind), span, check.estimate.n

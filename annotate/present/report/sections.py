@@ -55,10 +55,10 @@ def document(
 
 def answer(report: ProjectReport) -> Message:
     """Say whether the proxy can be trusted, or that nothing is labelled yet; a part of the traffic is named first."""
-    told = verdict(report) if report.progress.labelled else message("report.unlabelled")
+    sentence = verdict(report) if report.progress.labelled else message("report.unlabelled")
     if report.selection is None:
-        return told
-    return message("report.of_part", part=selection.name(report.selection), words=told)
+        return sentence
+    return message("report.of_part", part=selection.name(report.selection), words=sentence)
 
 
 def _basis(report: ProjectReport) -> Iterator[Message | str]:

@@ -111,8 +111,8 @@ class AnswerModel(Model):
         records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
         for name in cls.model_fields.keys() - known.keys():
             path = _path(cls.model_fields[name].validation_alias) or [name]
-            held = [record for record in records if hasattr(record, path[0])]
-            known |= {name: attrgetter(".".join(path))(held[0])} if held else {}
+            holders = [record for record in records if hasattr(record, path[0])]
+            known |= {name: attrgetter(".".join(path))(holders[0])} if holders else {}
         return cls.model_validate(known)
 
     @classmethod

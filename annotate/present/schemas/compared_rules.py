@@ -173,7 +173,7 @@ def learned(learned: LearnedRule, rule: Rule) -> LearnedModel:
     """Give what can be learned from the labels."""
     return LearnedModel.of(
         expression=rule.expression,
-        taught=learned.taught,
+        taught=learned.training_labels,
         minus_rule_in_force=contrast_of(learned.contrast) if learned.contrast else None,
         better=learned.is_better,
     )
@@ -182,7 +182,7 @@ def learned(learned: LearnedRule, rule: Rule) -> LearnedModel:
 def confirmation(confirmation: RuleConfirmation) -> ConfirmationModel:
     """Give a learned rule in force beside the one before it."""
     return ConfirmationModel.of(
-        before=confirmation.before.expression,
-        taught=confirmation.taught,
+        before=confirmation.replaced_rule.expression,
+        taught=confirmation.training_labels,
         minus_before=contrast_of(confirmation.contrast),
     )

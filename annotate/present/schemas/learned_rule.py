@@ -12,7 +12,7 @@ from proxy.evaluation.rule_contrast import RuleContrast
 
 
 class ContrastModel(Model):
-    """Kappa of one rule minus that of another; `lowest` is the bound that holds however often one looks."""
+    """Kappa of one rule minus that of another; `lowest` is the bound that is valid at any number of interim looks."""
 
     kappa: EstimateModel
     lowest: float | None
@@ -42,12 +42,13 @@ MODEL = LearnedRuleModel
 
 def of(result: LearnedRule, document: Document) -> LearnedRuleModel:
     """Make the model of a learned rule."""
-    names = ("labels", "right", "wrong", "taught")
+    names = ("labels", "right", "wrong")
     return LearnedRuleModel.of(
         **document_fields(LearnedRuleModel, document),
         **{name: getattr(result, name) for name in names},
+        taught=result.training_labels,
         rule=result.rule,
-        in_force_before=result.before,
+        in_force_before=result.current_rule,
         minus_rule_in_force=contrast_of(result.contrast) if result.contrast else None,
         better=result.is_better,
         saved=result.is_saved,

@@ -39,8 +39,8 @@ class RunModel(ActionModel, schema="assay/run/1"):
         by_stage = defaultdict[str, list[RunStageModel]](list)
         for each in result.steps:
             step, answer = each
-            told = answer.to_dict() if answer else None
-            model = RunStageModel(at=step.at, status=int(step.status), line=text(each.line), result=told)
+            stage_result = answer.to_dict() if answer else None
+            model = RunStageModel(at=step.at, status=int(step.status), line=text(each.line), result=stage_result)
             by_stage[step.stage].append(model)
         return {"exit_status": int(result.run.status), **by_stage}
 

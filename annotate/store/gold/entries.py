@@ -74,13 +74,13 @@ class GoldRows:
 
     def get(self, gold_id: str) -> GoldEntry | None:
         """Return the entry with this id."""
-        return self._one("g.gold_id = ?", gold_id)
+        return self._entry("g.gold_id = ?", gold_id)
 
     def of_item(self, item: int) -> GoldEntry | None:
         """Return the entry of an item."""
-        return self._one("g.item = ?", item)
+        return self._entry("g.item = ?", item)
 
-    def _one(self, condition: str, value: object) -> GoldEntry | None:
+    def _entry(self, condition: str, value: object) -> GoldEntry | None:
         row = self._db.conn.execute(f"{ENTRY} WHERE {condition}", (value,)).fetchone()
         return None if row is None else entry_from_row(row)
 

@@ -107,7 +107,9 @@ class GoldSources:
                     if source.is_told_by(timestamp, ingested_at):
                         text = None if source.known & set(hashes) else hashes[0]
                         news[gold_id, passage] = _News(text, key)
-        changed = {place: told for place, told in news.items() if told.text != sources[place[1]][place[0]].waiting}
+        changed = {
+            place: latest for place, latest in news.items() if latest.text != sources[place[1]][place[0]].waiting
+        }
         self._db.conn.executemany(
             "DELETE FROM gold_sources WHERE gold_id = ? AND passage = ? AND NOT is_known",
             [(gold_id, to_column(passage)) for gold_id, passage in changed],
@@ -115,9 +117,9 @@ class GoldSources:
         self._db.conn.executemany(
             "INSERT INTO gold_sources VALUES (?, ?, ?, ?, 0, ?)",
             [
-                (gold_id, to_column(name), told.text, told.item, now)
-                for (gold_id, name), told in changed.items()
-                if told.text
+                (gold_id, to_column(name), latest.text, latest.item, now)
+                for (gold_id, name), latest in changed.items()
+                if latest.text
             ],
         )
         return {sources[passage][gold_id].item for gold_id, passage in changed}

@@ -252,14 +252,14 @@ def _row(row: Sequence[object]) -> Row:
         labelled_at,
         question,
     ) = row
-    known, said = Verdict(str(verdict)), Judgement(str(judgement))
+    known, label = Verdict(str(verdict)), Judgement(str(judgement))
     return Row(
         item=int(str(item)),
         item_id=str(item_id),
         draw=None if draw is None else int(str(draw)),
-        kind=KINDS.get((known, said)),
+        kind=KINDS.get((known, label)),
         verdict=known,
-        judgement=said,
+        judgement=label,
         value=None if value is None else float(str(value)),
         **{
             name: None if value is None else _text(value)

@@ -133,7 +133,7 @@ class Outbox(Room):
         )
         return [SentDraw(draw, project, TaskState(state), task) for draw, project, state, task in rows]
 
-    def held(self, server: str, project: int) -> dict[int, int]:
+    def confirmed_tasks(self, server: str, project: int) -> dict[int, int]:
         """Return the task id of each draw that this project is known to hold."""
         query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())

@@ -227,14 +227,14 @@ class Ledger(CountingRoom):
         rows = self._db.conn.execute(FRAMED_ITEMS.format(chances=CHANCES, dated=DATED), (last,))
         return [FramedItem(*row) for row in rows]
 
-    def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
-        """List the strata of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
+    def drawings(self, last: int, excluded_draws: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
+        """List the strata of each wave up to `last`; `excluded_draws` count as unanswered; `as_drawn`: all others as answered."""
         drawings = [Drawing(*row) for row in self._rows(DRAWINGS, last)]
         if as_drawn:
             drawings = [drawing._replace(returned=drawing.asked) for drawing in drawings]
-        if not silent:
+        if not excluded_draws:
             return drawings
-        rows = self._db.conn.execute(SILENT, (json.dumps(sorted(silent)),))
+        rows = self._db.conn.execute(SILENT, (json.dumps(sorted(excluded_draws)),))
         fewer = {(wave, stratum): asked if as_drawn else answered for wave, stratum, asked, answered in rows}
         return [
             drawing._replace(returned=drawing.returned - fewer.get((drawing.wave, drawing.stratum), 0))
@@ -242,18 +242,18 @@ class Ledger(CountingRoom):
         ]
 
     def drawn(
-        self, last: int, drawings: Sequence[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
+        self, last: int, drawings: Sequence[Drawing], excluded_draws: Collection[int] = (), *, as_drawn: bool = False
     ) -> Sequence[Drawn]:
         """Return every drawn item that is current, with its chances as the drawings' response leaves them.
 
-        `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
-        at all, so that a draw without a label is one that is missing.
+        `excluded_draws`, the same that drawings left out, are as if no label had come back; with `as_drawn` they are
+        left out, so that a draw without a label is one that is missing.
         """
-        question = ("drawn", last, tuple(drawings), frozenset(silent), as_drawn)
-        return once(self._db, question, lambda: self._drawn(last, drawings, silent, as_drawn=as_drawn))
+        question = ("drawn", last, tuple(drawings), frozenset(excluded_draws), as_drawn)
+        return once(self._db, question, lambda: self._drawn(last, drawings, excluded_draws, as_drawn=as_drawn))
 
     def _drawn(
-        self, last: int, drawings: Sequence[Drawing], silent: Collection[int], *, as_drawn: bool
+        self, last: int, drawings: Sequence[Drawing], excluded_draws: Collection[int], *, as_drawn: bool
     ) -> Sequence[Drawn]:
         number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
         joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
@@ -272,7 +272,7 @@ class Ledger(CountingRoom):
             Drawn(
                 item=item,
                 stratum=paths[item].stratum,
-                judgement=JUDGEMENTS[judgement] if judgement and key not in silent else None,
+                judgement=JUDGEMENTS[judgement] if judgement and key not in excluded_draws else None,
                 question=question,
                 group=group,
                 lot=lot,
@@ -283,7 +283,7 @@ class Ledger(CountingRoom):
                 by_group=tuple(paths[item].by_group),
             )
             for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
-            if not (as_drawn and key in silent)
+            if not (as_drawn and key in excluded_draws)
         ]
 
     def _counted(

@@ -23,7 +23,7 @@ from annotate.store.engine.rollups import changed
 from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.strata import Frame, kind_of
+from proxy.planning.strata import SamplingFrame, kind_of
 from proxy.records import Judgement, Verdict
 
 
@@ -108,7 +108,7 @@ class FailedKnown(NamedTuple):
 class Waves(Room):
     """The waves, strata, frames and draws tables."""
 
-    def frame(self, rule: int, *, only_new: bool = False, rows: Sequence[int] | None = None) -> Frame:
+    def frame(self, rule: int, *, only_new: bool = False, rows: Sequence[int] | None = None) -> SamplingFrame:
         """Return every current item as the rule, the feedback and the labels have it now.
 
         With `only_new` what no wave framed yet, with `rows` the items in these.
@@ -119,7 +119,7 @@ class Waves(Room):
         blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
         while rows := cursor.fetchmany(BLOCK):
             blocks.append(_framed(rows))
-        return Frame(
+        return SamplingFrame(
             keys=np.concatenate([block.keys for block in blocks]),
             ids=[name for block in blocks for name in block.ids],
             kinds=np.concatenate([block.kinds for block in blocks]),
@@ -270,10 +270,10 @@ class Waves(Room):
         )
 
 
-def _framed(rows: Sequence[Sequence[Any]]) -> Frame:
+def _framed(rows: Sequence[Sequence[Any]]) -> SamplingFrame:
     """Make a frame of these rows."""
     keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = zip(*rows, strict=True) if rows else ([],) * 8
-    return Frame(
+    return SamplingFrame(
         keys=np.array(keys, dtype=np.int64),
         ids=ids,
         kinds=np.array(

@@ -1,7 +1,7 @@
-"""Guarantees of calibrated rules, and the draws whose labels chose their threshold or taught their value. Written once.
+"""Guarantees of calibrated rules, and the draws whose labels chose their threshold or trained their value. Written once.
 
-A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule. What taught a value
-stays silent under every threshold of it.
+A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule. What trained a value
+stays excluded under every threshold of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECORD = """
     WHERE r.key = ? ORDER BY g.rule = r.key DESC, g.rule DESC LIMIT 1
 """
 CLAIMS = "SELECT claim, n, errors, p_value, clusters FROM claims WHERE rule = ? ORDER BY claim DESC"
-# Earlier versions parted the roles by group, so every draw of a group that chose is silent.
+# Earlier versions parted the roles by group, so every draw of a group that chose is excluded.
 SILENT_GROUPS = """
     SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i."group" IN (
         SELECT o."group" FROM choosers c CROSS JOIN draws e ON e.key = c.draw CROSS JOIN items o ON o.key = e.item
@@ -56,18 +56,18 @@ class Guarantees(Room):
                 for claim in guarantee.claims
             ],
         )
-        self.silence(rule, choosers)
+        self.exclude(rule, choosers)
 
-    def silence(self, rule: int, draws: Collection[int]) -> None:
-        """Keep the draws whose labels must not score the rule in this row; call inside a transaction."""
+    def exclude(self, rule: int, draws: Collection[int]) -> None:
+        """Keep the draws whose labels must not measure the rule in this row; call inside a transaction."""
         self._db.conn.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(draws)])
 
-    def taught(self, rule: Rule) -> frozenset[int]:
-        """List the draws whose labels taught the value of this rule, whatever its threshold."""
+    def training_draws(self, rule: Rule) -> frozenset[int]:
+        """List the draws whose labels trained the value of this rule, whatever its threshold."""
         value = rule.expression.partition(">")[0].strip()
-        return self._taught((value, json.dumps(dict(rule.signatures)), json.dumps(dict(rule.percentiles))))
+        return self._training_draws((value, json.dumps(dict(rule.signatures)), json.dumps(dict(rule.percentiles))))
 
-    def _taught(self, reads: tuple[str, str, str] | None) -> frozenset[int]:
+    def _training_draws(self, reads: tuple[str, str, str] | None) -> frozenset[int]:
         return frozenset(row[0] for row in self._db.conn.execute(TAUGHT, reads)) if reads else frozenset()
 
     def of(self, rule: int) -> Guarantee | None:
@@ -81,17 +81,17 @@ class Guarantees(Room):
         repeats = not claims and bool(run.execute(REPEATS, (record,)).fetchone()[0])
         return Guarantee(**dict(zip(NAMES, row, strict=True)), claims=claims, repeats=repeats)
 
-    def silent(self, rule: int) -> frozenset[int]:
-        """List the draws that must not score this rule: those that taught its value, and those that chose its threshold.
+    def excluded_draws(self, rule: int) -> frozenset[int]:
+        """List the draws that must not measure this rule: those that trained its value, and those that chose its threshold.
 
         Of a threshold that an earlier version chose, all of their groups.
         """
-        taught = self._taught(self._db.conn.execute(READS, (rule,)).fetchone())
+        training_draws = self._training_draws(self._db.conn.execute(READS, (rule,)).fetchone())
         record = self._record(rule)
         if record is None:
-            return taught
+            return training_draws
         query = "SELECT draw FROM choosers WHERE rule = ?" if self._claims(record) else SILENT_GROUPS
-        return taught | {row[0] for row in self._db.conn.execute(query, (record,))}
+        return training_draws | {row[0] for row in self._db.conn.execute(query, (record,))}
 
     def _record(self, rule: int) -> int | None:
         row = self._db.conn.execute(RECORD, (rule,)).fetchone()

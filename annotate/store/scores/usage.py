@@ -81,7 +81,7 @@ class JudgeUsage(CountingRoom):
         rows = self._db.conn.execute("SELECT signature, settings FROM judges ORDER BY key")
         return {signature: json.loads(settings) for signature, settings in rows}
 
-    def told(self) -> list[Told]:
+    def test_values(self) -> list[Told]:
         """Return every value that a judge gave to a run's test answer."""
         rows = self._db.conn.execute("SELECT key, canaries FROM runs ORDER BY key")
         return [

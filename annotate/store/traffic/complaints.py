@@ -55,11 +55,11 @@ class Complaints(Room):
     def page(self, state: ComplaintState | None, *, start: int, size: int) -> list[Complaint]:
         """Return the answers in this state, None for all, with the newest thumb first."""
         condition, bound = ("", ()) if state is None else ("WHERE state = ?", (state.value,))
-        return self._found(PAGE.format(condition=condition), (*bound, size, start))
+        return self._complaints(PAGE.format(condition=condition), (*bound, size, start))
 
     def of(self, item_id: str) -> Complaint | None:
         """Return the complaint on one answer; None where nobody complained of it."""
-        complaints = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
+        complaints = self._complaints(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
         return complaints[0] if complaints else None
 
     def set_aside(self, complaint: Complaint, why: str, *, who: str, now: str) -> None:
@@ -71,7 +71,7 @@ class Complaints(Room):
         """Remove that note; call inside a transaction."""
         self._db.conn.execute("DELETE FROM asides WHERE item_id = ?", (item_id,))
 
-    def _found(self, query: str, bound: Sequence[object]) -> list[Complaint]:
+    def _complaints(self, query: str, bound: Sequence[object]) -> list[Complaint]:
         """Return the answers with their newest thumbs."""
         rows = self._db.conn.execute(query, bound).fetchall()
         thumbs = self._thumbs([row[0] for row in rows])
@@ -79,14 +79,14 @@ class Complaints(Room):
             Complaint(
                 item_id=item_id,
                 item=item,
-                state=ComplaintState(word),
+                state=ComplaintState(state),
                 thumbs=count,
                 newest=tuple(thumbs[item_id][:SHOWN_THUMBS]),
                 wave=wave,
                 judgement=Judgement(judgement) if judgement else None,
-                aside=Aside(text(who) or "", at, text(why) or "") if word == ComplaintState.SEEN.value else None,
+                aside=Aside(text(who) or "", at, text(why) or "") if state == ComplaintState.SEEN.value else None,
             )
-            for item_id, item, count, wave, judgement, word, who, at, why in rows
+            for item_id, item, count, wave, judgement, state, who, at, why in rows
         ]
 
     def _thumbs(self, ids: Sequence[str]) -> dict[str, list[Feedback]]:

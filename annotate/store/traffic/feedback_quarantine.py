@@ -46,7 +46,10 @@ class Quarantine(Room):
         self._db.conn.executemany(
             "INSERT INTO quarantine (hash, stage, source, line, reason, raw, at) VALUES (?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (hash) DO UPDATE SET resolved_at = NULL WHERE resolved_at IS NOT NULL",
-            [(_digest(row), row.stage, to_column(row.source), row.line, *_said(row, forgotten), now) for row in rows],
+            [
+                (_digest(row), row.stage, to_column(row.source), row.line, *_columns(row, forgotten), now)
+                for row in rows
+            ],
         )
         return self._db.conn.total_changes - before
 
@@ -102,7 +105,7 @@ class Quarantine(Room):
             yield {"row": row, "stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": text}
 
 
-def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
+def _columns(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
     """Return the reason and what came, as columns."""
     if forgotten:
         text = f"{row.reason}\n{row.raw.decode('utf-8', 'replace')}"

@@ -167,10 +167,10 @@ def _before(row: Row) -> Row:
 
 def _beside(row: Row, *, joins: bool = False) -> Row:
     """Return what a question of one text, or passages that are one text, cannot hold; nothing where they hold it all."""
-    held: dict[str, Any] = {"question": row["question"], "history": row["history"]} if row["history"] else {}
+    beside: dict[str, Any] = {"question": row["question"], "history": row["history"]} if row["history"] else {}
     if joins and len(row["contexts"]) > 1:
-        held["contexts"] = list(row["contexts"])
-    return {BESIDE: held} if held else {}
+        beside["contexts"] = list(row["contexts"])
+    return {BESIDE: beside} if beside else {}
 
 
 def _carried(row: Row) -> Row:

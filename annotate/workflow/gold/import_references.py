@@ -107,14 +107,14 @@ class _Matching:
         totals, refused = GoldKept(), []
         for row in rows:
             try:
-                counts = self._one(row.value, who, now)
+                counts = self._take_row(row.value, who, now)
             except InputError as error:
                 refused.append(row.refused(str(error)))
             else:
                 totals = totals.plus(counts)
         return totals, refused
 
-    def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:
+    def _take_row(self, row: GoldRow, who: str, now: str) -> GoldKept:
         key = asked_key(row.question, row.history) if row.question.strip() else ()
         item = self._named(row, self._by_id) if row.item_id in self._by_id else None
         if item is None and not key:

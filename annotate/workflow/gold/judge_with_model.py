@@ -69,7 +69,7 @@ class _Asking:
         self._judging, self._number, self._progress = judging, number, progress
         options = judging.options
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
-        self._found: dict[int, Score | JudgeFailure] = {}
+        self._outcomes: dict[int, Score | JudgeFailure] = {}
         self._judge: LlmJudge | None = None
 
     async def ask(self, items: Sequence[Item]) -> str | None:
@@ -96,7 +96,7 @@ class _Asking:
         signature = signatures(self._judge) if self._judge else JUDGE
         reason = stopped or "the endpoint did not answer"
         return [
-            self._found.get(n)
+            self._outcomes.get(n)
             or JudgeFailure(
                 item_id=item.id, judge=JUDGE, signature=signature, kind=FailureKind.UNANSWERED, reason=reason
             )
@@ -131,7 +131,7 @@ class _Asking:
             self._write(Attempt(purpose, signatures(job.judge), None, kept.step, is_open=False), kept.exchange)
         for outcome in kept.outcomes or ():
             if job.key is not None:
-                self._found[job.key] = outcome
+                self._outcomes[job.key] = outcome
                 self._progress.advance(1)
             elif isinstance(outcome, Score) and outcome.value > MOST:
                 self._judging.is_fooled = True

@@ -31,7 +31,8 @@ def near(store: Store) -> list[NearPair]:
     kept = store.gold.statistics.kept_pairs()
     pairs = near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations())
     return sorted(
-        (pair for pair in pairs if frozenset((pair.one, pair.other)) not in kept), key=lambda pair: not pair.is_conflict
+        (pair for pair in pairs if frozenset((pair.first, pair.other)) not in kept),
+        key=lambda pair: not pair.is_conflict,
     )
 
 

@@ -125,7 +125,7 @@ class Fetch:
             self._store,
             self._intake,
             self._added,
-            (self._joined.told(how),) if self._rows else (),
+            (self._joined.with_counts(how),) if self._rows else (),
             evaluated=self._evaluated,
             settled=settled,
             who=who,

@@ -219,10 +219,10 @@ def _long_batches(
         contents = {
             number: row.value.content for number, row in enumerate(batch.parsed) if row.value.content is not None
         }
-        found, refused = place(store, contents, waits=False)
+        item_ids, refused = place(store, contents, waits=False)
         yield Batch(
             [
-                row.with_value(_of_item(row.value.scores, found.get(number)))
+                row.with_value(_of_item(row.value.scores, item_ids.get(number)))
                 for number, row in enumerate(batch.parsed)
                 if number not in refused
             ],
@@ -283,10 +283,10 @@ class _Wide(NamedTuple):
                 for number, row in enumerate(rows)
                 if row.value.content is not None and known.keys().isdisjoint(row.value.item_ids)
             }
-            found, refused = place(self.store, contents, waits=not content_paths(self.source.paths))
-            known |= self.store.traffic.items.keys(list(found.values()))
+            item_ids, refused = place(self.store, contents, waits=not content_paths(self.source.paths))
+            known |= self.store.traffic.items.keys(list(item_ids.values()))
             named = {
-                number: found.get(number) or next((name for name in row.value.item_ids if name in known), None)
+                number: item_ids.get(number) or next((name for name in row.value.item_ids if name in known), None)
                 for number, row in enumerate(rows)
             }
             yield Batch(

@@ -125,7 +125,7 @@ def _of_votes(votes: Iterable[object]) -> Iterator[str]:
 def _raw(value: object) -> bytes:
     """Return what a refused row said, in our names."""
     if isinstance(value, Item):
-        told: object = {
+        content: object = {
             **{"id": value.id, "question": value.question, "answer": value.answer},
             "contexts": [{"text": context.text, "title": context.title} for context in value.contexts],
             "history": [{"role": turn.role, "text": turn.text} for turn in value.history],
@@ -134,9 +134,9 @@ def _raw(value: object) -> bytes:
         }
     else:
         votes = value if isinstance(value, list | tuple) else ()
-        told = [
+        content = [
             {"item_id": vote.item_id, "value": vote.value, "comment": vote.comment, "correction": vote.correction}
             for vote in votes
             if isinstance(vote, Feedback)
         ]
-    return json.dumps(told, default=str).encode()[:KEPT_BYTES]
+    return json.dumps(content, default=str).encode()[:KEPT_BYTES]

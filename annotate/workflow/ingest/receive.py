@@ -176,7 +176,7 @@ def traffic(
         intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
-            read.append(joined.told(source.how) if source.has_spans else joined.counted(source.how))
+            read.append(joined.with_counts(source.how) if source.has_spans else joined.counted(source.how))
     settled = settle(store, now=now, scales=scales)
     return ingested(store, total, added, read, evaluated=evaluated, settled=settled, who=who, now=now)
 

@@ -54,7 +54,7 @@ def recognise(source: Source) -> Source:
     else:
         tally = ReadingTally()
         tally.add(_answers(source_format, rows, paths))
-        how = tally.told(how)
+        how = tally.with_counts(how)
         if source_format is None:
             how = replace(how, recognised=tally.answers)
         if source_format is None and not tally.answers and rows:

@@ -66,13 +66,13 @@ def place(store: Store, contents: Mapping[int, Item], *, waits: bool) -> tuple[d
     waits
         Whether a score whose answer is not here waits for it, and needs no reason.
     """
-    found: dict[int, str] = {}
+    item_ids: dict[int, str] = {}
     refused: dict[int, str] = {}
     for number, ids in zip(contents, items_of(store, list(contents.values())), strict=True):
         if len(ids) == 1:
-            found[number] = ids[0]
+            item_ids[number] = ids[0]
         elif ids:
             refused[number] = f"{len(ids)} {SEVERAL_ITEMS}"
         elif not waits:
             refused[number] = NOT_HERE
-    return found, refused
+    return item_ids, refused

@@ -128,14 +128,14 @@ def _settle(store: Store, scores: Sequence[ToolScore], now: str) -> int:
         except InputError as error:
             reason, is_new = str(error), False
         else:
-            ours = Score(
+            converted = Score(
                 item_id=score.item_id,
                 judge=score.judge,
                 signature=score.signature,
                 value=value,
                 reason=score.reason,
             )
-            reason, is_new = keep_score(store, ours, known, now)
+            reason, is_new = keep_score(store, converted, known, now)
         new += is_new
         if reason:
             row = {"item_id": score.item_id, "judge": score.judge, "value": score.value, "signature": score.signature}

@@ -1,4 +1,4 @@
-"""Put a learned rule in force where labels that did not teach it show that it is better, and keep which draws taught it."""
+"""Put a learned rule in force where held-out labels show that it is better, and keep which draws trained it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def put_learned(store: Store, *, who: str, now: str) -> LearnedRule:
             return result
         row, stored = store.scores.rules.put_in_force(result.rule, now=now)
         store.scores.rules.judge_items(row, stored)
-        store.scores.guarantees.silence(row, result.draws)
+        store.scores.guarantees.exclude(row, result.draws)
         detail = {
             "name": stored.name,
             "version": stored.version,
             "expression": stored.expression,
             "replaces": rule.expression,
-            "taught": result.taught,
+            "taught": result.training_labels,
             "scored": result.contrast.estimate.n,
             "difference": result.contrast.estimate.estimate,
             "lowest": result.contrast.lowest,

@@ -64,16 +64,16 @@ async def _judge(
         capability = await run.capability(usual)
         await run.judge(capability)
     except asyncio.CancelledError:
-        run.told.stopped = BY_HAND
+        run.result.stopped = BY_HAND
         raise
     except (OutOfBudget, EndpointError) as error:
-        run.told.stopped = str(error)
+        run.result.stopped = str(error)
         if isinstance(error, EndpointError):
             raise
     finally:
         run.end()
         await endpoint.close()
-    return run.told
+    return run.result
 
 
 def known_to(capability: Capability, options: Options) -> Capability:
@@ -143,7 +143,7 @@ class _Run:
     def __init__(self, store: Store, endpoint: Endpoint, options: Options, clock: Callable[[], str]) -> None:
         self.store, self.endpoint, self.options, self.clock = store, endpoint, options, clock
         self.key: int | None = None
-        self.told = ModelJudged()
+        self.result = ModelJudged()
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
         self._progress = ProgressCounter("asking the model")
 
@@ -169,7 +169,7 @@ class _Run:
     async def judge(self, capability: Capability) -> None:
         """Do what is missing, canaries first."""
         judges = build(setup_of(self.endpoint, capability, self.options), self.options.choice)
-        self.told.judges = judges
+        self.result.judges = judges
         with self.store.atomic():
             keys = {
                 identity: self.store.scores.describe(*identity, llm_judge.settings)
@@ -198,16 +198,16 @@ class _Run:
         work = chain(canaries, (first,), jobs)
         with self._progress:
             ended = await call(work, self.endpoint, settings, self._spending, self._keep, rng, _by_hand)
-        self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
+        self.result.stopped, self.result.is_fault = ended.stopped, ended.is_fault
 
     def end(self) -> None:
         """Write down how the run ended; where it made no request there is nothing to write."""
         if self.key is None:
             return
         with self.store.atomic():
-            self.store.scores.calls.end(self.key, self.told.stopped, now=self.clock())
-        self.told.used = self.store.scores.calls.used(self.key)
-        self.told.attempts = self.store.scores.calls.outcomes(self.key)
+            self.store.scores.calls.end(self.key, self.result.stopped, now=self.clock())
+        self.result.used = self.store.scores.calls.used(self.key)
+        self.result.attempts = self.store.scores.calls.outcomes(self.key)
 
     def _row(self) -> int:
         """Return the run's row, made with its first request."""
@@ -231,16 +231,16 @@ class _Run:
                 self._keep_exchange(attempt, kept.exchange)
             if outcomes is not None and job.key is not None:
                 self._keep_outcomes(kept, job.key, outcomes)
-                self.told.count(outcomes)
+                self.result.count(outcomes)
             elif outcomes is not None:
                 self._keep_canaries(job.judge, outcomes)
 
     def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
         """Keep a judge's result on its canary."""
-        self.told.canaries += [_canary(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
+        self.result.canaries += [_canary(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
         rows = [
             {"signature": result.signature, "value": result.value, "fooled": result.is_fooled, "reason": result.reason}
-            for result in self.told.canaries
+            for result in self.result.canaries
         ]
         self.store.scores.calls.keep_canaries(self._row(), rows)
 

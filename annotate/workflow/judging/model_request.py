@@ -95,7 +95,7 @@ def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], st
 def _check(request: ModelRequest) -> None:
     if request.options.most_money is not None and request.options.prices is None:
         table = f'[prices."{request.model}"]'
-        raise UsageError(f"--budget needs prices a million tokens: put {table} with input and output into assay.toml")
+        raise UsageError(f"--budget needs prices per million tokens: put {table} with input and output into assay.toml")
 
 
 def _check_one_call(

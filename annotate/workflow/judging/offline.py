@@ -1,4 +1,7 @@
-"""Score the items of the store with offline judges: only what is missing, and each batch is kept as soon as it is done."""
+"""Score the items of the store with offline judges, only what is missing, and update the verdicts; each batch is kept once done.
+
+While no rule was set by hand, new scores may put a new version of the default rule in force (`follow_scores`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.analysis.rule_in_force import built_in, own_judge, rule_in_force, usual
+from annotate.analysis.rule_in_force import built_in, default_judges, own_judge, rule_in_force
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -23,8 +26,8 @@ from proxy.text.suggestion import did_you_mean
 BATCH_ITEMS = 50
 
 
-class Spent(NamedTuple):
-    """The part of one offline judge in a run: its outcomes and the seconds they took."""
+class JudgeRunStats(NamedTuple):
+    """Counts and seconds of one judge in a run."""
 
     judge: str
     signature: str
@@ -41,17 +44,17 @@ class JudgingResult(NamedTuple):
     scores: int
     abstentions: int
     errors: int
-    judges: tuple[Spent, ...] = ()
+    judges: tuple[JudgeRunStats, ...] = ()
     error: str | None = None
 
     @property
     def is_complete(self) -> bool:
-        """Whether no judge broke on an item."""
+        """Whether no judge raised an error on an item."""
         return not self.errors
 
 
-def named(names: Sequence[str]) -> list[Judge]:
-    """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
+def judges_by_name(names: Sequence[str]) -> list[Judge]:
+    """Return the judges with these names, of this package or of others; UsageError for a name that no package provides."""
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
     faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
@@ -69,20 +72,20 @@ def named(names: Sequence[str]) -> list[Judge]:
 
 
 def by_default(store: Store) -> list[Judge]:
-    """Return the judges that run unless others are named: the usual ones, and those whose scores the rule in force reads.
+    """Return the judges that run unless others are named: the offline ones, and those whose scores the rule in force reads.
 
     A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
     """
-    usually, read = usual(), rule_in_force(store)[1].signatures
-    others = [name for name in read if name not in usually and (own_judge(name) or is_installed(name))]
-    added = [judge for judge in named(others) if judge.signature == read[judge.name]]
-    return [*named(usually), *added]
+    default_names, read = default_judges(), rule_in_force(store)[1].signatures
+    others = [name for name in read if name not in default_names and (own_judge(name) or is_installed(name))]
+    added = [judge for judge in judges_by_name(others) if judge.signature == read[judge.name]]
+    return [*judges_by_name(default_names), *added]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:
-    """Score every current item that lacks an outcome of some of these judges, and give what it scored a verdict.
+    """Score every current item that lacks an outcome of some of these judges, and update the verdicts.
 
-    With `after` only the items in rows after that one. The verdicts follow also where the run is stopped.
+    With `after` only the items in rows after that one. Verdicts are updated even if the run is interrupted.
     """
     try:
         return _judge(store, judges, now=now, after=after)
@@ -100,7 +103,7 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> Ju
     seconds: defaultdict[str, float] = defaultdict(float)
     missing = store.traffic.items.count_without_outcome(keys, retries=True, after=after)
     with ProgressCounter("judging", missing) as progress:
-        # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
+        # A judge that raised an error on an item has not judged it: it is asked again, which costs nothing here.
         for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
             with store.atomic():
@@ -122,8 +125,8 @@ def _judged(
     seconds: Mapping[str, float],
 ) -> JudgingResult:
     """Return the run's summary from its counts by signature and kind."""
-    spent = tuple(
-        Spent(
+    stats = tuple(
+        JudgeRunStats(
             scorer.name,
             scorer.signature,
             results.get((scorer.signature, None), 0),
@@ -139,10 +142,10 @@ def _judged(
     )
     return JudgingResult(
         items,
-        sum(work.scores for work in spent),
-        sum(work.abstentions for work in spent),
-        sum(work.failures for work in spent),
-        spent,
+        sum(work.scores for work in stats),
+        sum(work.abstentions for work in stats),
+        sum(work.failures for work in stats),
+        stats,
     )
 
 

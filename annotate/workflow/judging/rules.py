@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotate.analysis.rule_in_force import built_in, default_rule, is_model, knots, own_judge, signature_in_use
+from annotate.analysis.rule_in_force import built_in, default_rule, frozen_knots, is_model, own_judge, signature_in_use
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
@@ -36,7 +36,7 @@ def set_rule(
     current = store.scores.rules.in_force()
     before = current[1].signatures if current else {}
     signatures = _signatures(names, chosen, available, before)
-    percentiles = {judge: knots(store, judge, signatures[judge]) for judge in ranked}
+    percentiles = {judge: frozen_knots(store, judge, signatures[judge]) for judge in ranked}
     empty = [judge for judge, ranks in percentiles.items() if not ranks]
     if empty:
         raise RuleError(f"pct({empty[0]}) needs scores to rank against: run `assay judge` first")

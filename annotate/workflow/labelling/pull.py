@@ -64,7 +64,7 @@ def pull(
 
 def _lost(store: Store, project: TaskProject) -> Pulled:
     """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
-    tasks = store.labels.outbox.held(project.server, project.number)
+    tasks = store.labels.outbox.confirmed_tasks(project.server, project.number)
     with store.atomic():
         store.labels.outbox.lost(tasks, project.server, project.number)
     return Pulled(gone=len(tasks), lost=int(bool(tasks) or project.is_in_use))
@@ -82,7 +82,7 @@ class _Pull:
         known = store.labels.known_ids(project.source)
         self._known = {name: about for name, about in known.items() if about[1] not in forgotten}
         self._names = _by_task(self._known)
-        self._held = store.labels.outbox.held(project.server, project.number)
+        self._confirmed_tasks = store.labels.outbox.confirmed_tasks(project.server, project.number)
         self._draws = {draw.task_key: draw for draw in store.sampling.waves.all_draws()}
         self._task_keys = {draw.key: task_key for task_key, draw in self._draws.items()}
         self._seen, self._read, self._newest = set[str](), dict[int, str](), ""
@@ -178,9 +178,9 @@ class _Pull:
             return Pulled()
         touched = self._studio.touched_since(number, LONG_AGO)
         late = Pulled() if is_full else self._take_touched(touched)
-        if (self._held or self._known) and not self._is_ours(touched, is_full=is_full):
+        if (self._confirmed_tasks or self._known) and not self._is_ours(touched, is_full=is_full):
             raise NotOnServer(f"Project {number} holds nothing of ours any more")
-        gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
+        gone = {draw: task for draw, task in self._confirmed_tasks.items() if not self._is_there(draw, task, touched)}
         names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
         deleted = names if is_full else self._gone(names)
         with self._store.atomic(durable=True):
@@ -197,7 +197,7 @@ class _Pull:
     def _is_ours(self, there: Collection[int], *, is_full: bool) -> bool:
         """Whether any task is ours: another server at the address may have a project of this number."""
         return any(key in self._draws for key in self._read.values()) or (
-            not is_full and any(task in there for task in self._held.values())
+            not is_full and any(task in there for task in self._confirmed_tasks.values())
         )
 
     def _is_there(self, draw: int, task: int, there: Collection[int]) -> bool:

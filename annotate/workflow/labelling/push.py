@@ -155,7 +155,7 @@ class _Push:
             for task in outbox.sent(self._server)
             if task.project == project and task.state is not TaskState.CONFIRMED
         }
-        task_ids = outbox.held(self._server, project)
+        task_ids = outbox.confirmed_tasks(self._server, project)
         if not (draws or task_ids):
             return 0
         after = max(task_ids.values(), default=0)
@@ -172,7 +172,7 @@ class _Push:
                 items = self._store.traffic.items.read([draw.item for draw in batch])
                 tasks = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
-                done = self._studio.push(project, tasks, after=after, doubtful=unsure, ours=own_tasks)
+                done = self._studio.push(project, tasks, after=after, doubtful=unsure, confirmed=own_tasks)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}
                 with self._store.atomic():
                     outbox.confirm(confirmed, self._server, project, now=self._now)

@@ -17,7 +17,7 @@ NO_NAME = "give your name first: it is kept with what you ask for"
 def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
     """Ask for a second annotator of this answer; False where somebody has. UsageError where there can be none."""
     with store.atomic(durable=True):
-        item, reading = _found(store, item_id, who)
+        item, reading = _row_and_standing(store, item_id, who)
         if reading.asked is not None:
             return False
         if reading.refused:
@@ -31,7 +31,7 @@ def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
 def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
     """Ask no more; False where nobody had. A task that nobody has worked on is withdrawn by the next push."""
     with store.atomic(durable=True):
-        item, reading = _found(store, item_id, who)
+        item, reading = _row_and_standing(store, item_id, who)
         if reading.asked is None:
             return False
         draw = _draw(store, item)
@@ -40,7 +40,7 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
     return True
 
 
-def _found(store: Store, item_id: str, who: str) -> tuple[int, SecondReading]:
+def _row_and_standing(store: Store, item_id: str, who: str) -> tuple[int, SecondReading]:
     if not who.strip():
         raise UsageError(NO_NAME)
     row = store.traffic.items.key(item_id)

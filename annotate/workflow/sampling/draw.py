@@ -27,7 +27,7 @@ from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.stats.intervals import quantile
 
 
@@ -77,7 +77,7 @@ def salt_of(request: ProposalRequest, number: int) -> str:
     return f"seed-{request.seed}-{run}"
 
 
-def numbers(store: Store, frame: Frame, request: ProposalRequest, salt: str) -> NDArray[np.float64]:
+def numbers(store: Store, frame: SamplingFrame, request: ProposalRequest, salt: str) -> NDArray[np.float64]:
     """Return the permanent random number of each item.
 
     In a stream an answer keeps its number when it is revised: spans that come late, at the same chance, change no decision.
@@ -87,7 +87,7 @@ def numbers(store: Store, frame: Frame, request: ProposalRequest, salt: str) -> 
     return designs.permanent_random_numbers(frame, salt)
 
 
-def size_of(frame: Frame, drawn: Proposal, design: WaveDesign) -> Estimate | None:
+def size_of(frame: SamplingFrame, drawn: Proposal, design: WaveDesign) -> Estimate | None:
     """Return the size that the chances of a stream promise; None where the number of draws is planned.
 
     Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
@@ -109,7 +109,7 @@ def size_of(frame: Frame, drawn: Proposal, design: WaveDesign) -> Estimate | Non
     )
 
 
-def token_of(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
+def token_of(number: int, rule: int, frame: SamplingFrame, drawn: Proposal) -> str:
     """Return the wave's number, and a hash of its rule, its plan and its draws with their chances."""
     content = hashlib.blake2b(repr((rule, drawn.plans)).encode(), digest_size=12)
     for part in (frame.keys[drawn.rows], drawn.chances[drawn.rows], drawn.strata[drawn.rows]):
@@ -129,9 +129,9 @@ def check_token(token: str | None, own: str, number: int) -> None:
     raise StaleProposal("answers, scores or labels came in since you looked: nothing was drawn; look at the plan again")
 
 
-def _within(frame: Frame, rows: strata.Mask) -> Frame:
+def _within(frame: SamplingFrame, rows: strata.Mask) -> SamplingFrame:
     """Return these rows of a frame."""
-    return Frame(
+    return SamplingFrame(
         keys=frame.keys[rows],
         ids=list(compress(frame.ids, rows)),
         kinds=frame.kinds[rows],
@@ -143,7 +143,7 @@ def _within(frame: Frame, rows: strata.Mask) -> Frame:
     )
 
 
-def framed(frame: Frame, drawn: Proposal) -> Iterator[Framed]:
+def framed(frame: SamplingFrame, drawn: Proposal) -> Iterator[Framed]:
     """Yield each item's stratum, and its chance where the stratum does not tell it."""
     fixed = {part.stratum for part in drawn.plans if part.is_fixed}
     for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):

@@ -22,7 +22,7 @@ from proxy.comparison.comparison import TELLING
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.errors import UsageError
 from proxy.planning.allocation import NothingToDraw
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.text.numbers import several
 
 VERSUS = " vs "
@@ -93,7 +93,7 @@ def draw(
     )
 
 
-def _pool(frame: Frame, sides: Sequence[GivenAnswers]) -> Pool:
+def _pool(frame: SamplingFrame, sides: Sequence[GivenAnswers]) -> Pool:
     """Return the answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
     items = np.concatenate([side.items for side in sides])
     keys = [key for side in sides for key in side.questions]

@@ -25,7 +25,7 @@ from proxy.judges.llm.base import (
     unreadable,
 )
 from proxy.judges.llm.form import QuestionForm
-from proxy.judges.llm.grading import RELEVANCE, share, told
+from proxy.judges.llm.grading import RELEVANCE, describe, share
 from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import FailureKind, Item
@@ -60,7 +60,7 @@ class LlmContextRelevance:
             readings = yield from self._asked(item, texts)
         except Unreadable as fault:
             return unreadable(self, item, fault)
-        value, reason = share(readings, RELEVANCE), told(readings, RELEVANCE)
+        value, reason = share(readings, RELEVANCE), describe(readings, RELEVANCE)
         return (scored(item, self.judges[0], value, reason + cut_note(cut_question(item.question), cut)),)
 
     def _each(self, item: Item, texts: list[str], cut: str) -> Generator[Ask, Reply, Outcome]:
@@ -70,7 +70,7 @@ class LlmContextRelevance:
         for text in texts:
             readings = (yield from self._asked(item, [text])) if text.strip() else None
             values.append(None if readings is None else share(readings, RELEVANCE))
-            reasons.append("" if readings is None else told(readings, RELEVANCE))
+            reasons.append("" if readings is None else describe(readings, RELEVANCE))
         value, best = max((-1.0 if points is None else points, -rank) for rank, points in enumerate(values))
         if value < 0:
             return failed(item, self.judges[0], FailureKind.NOT_APPLICABLE, f"nothing stands in the first {cut}")

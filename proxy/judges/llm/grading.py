@@ -120,7 +120,7 @@ def answer_relevance(setup: Setup) -> Grader:
         shows=("question", "answer"),
         questions=questions,
         value=lambda readings: share(readings, questions),
-        reason=lambda readings: told(readings, questions),
+        reason=lambda readings: describe(readings, questions),
     )
 
 
@@ -137,7 +137,7 @@ def correctness(setup: Setup, *, right_from: int = 4, with_reference: bool = Fal
         shows=("question", "answer", "reference") if with_reference else ("question", "answer"),
         questions=(GRADES,),
         value=lambda readings: scaled_grade(points(readings["grade"]), right_from),
-        reason=lambda readings: told(readings, (GRADES,)),
+        reason=lambda readings: describe(readings, (GRADES,)),
         own={"right_from": right_from},
     )
 
@@ -164,7 +164,7 @@ def aspect(setup: Setup, name: str, definition: str) -> Grader:
         may_show=("passages",),
         questions=(Question(key="aspect", choices=YES_NO),),
         value=lambda readings: yes(readings["aspect"]),
-        reason=lambda readings: _said(readings["aspect"]),
+        reason=lambda readings: _verdict_with_reason(readings["aspect"]),
         own={"aspect": definition},
     )
 
@@ -181,7 +181,7 @@ def faithfulness_yes_no(setup: Setup) -> Grader:
         shows=("passages", "answer"),
         questions=(Question(key="faithful", choices=YES_NO),),
         value=lambda readings: yes(readings["faithful"]),
-        reason=lambda readings: _said(readings["faithful"]),
+        reason=lambda readings: _verdict_with_reason(readings["faithful"]),
     )
 
 
@@ -190,7 +190,7 @@ def yes(reading: QuestionAnswer) -> float:
     return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")
 
 
-def _said(reading: QuestionAnswer) -> str:
+def _verdict_with_reason(reading: QuestionAnswer) -> str:
     """Format the verdict with the model's reason."""
     words = " ".join(reading.note.split())
     return f"{reading.verdict}: {words[:300]}" if words else reading.verdict
@@ -201,7 +201,7 @@ def points(reading: QuestionAnswer) -> float:
     return float(reading.verdict)
 
 
-def told(readings: Mapping[str, QuestionAnswer], questions: tuple[Question, ...]) -> str:
+def describe(readings: Mapping[str, QuestionAnswer], questions: tuple[Question, ...]) -> str:
     """Format each question's points with the model's reason."""
     return "; ".join(
         f"{question.key} {points(readings[question.key]):g} of {float(question.choices[-1]):g}{_why(readings[question.key])}"

@@ -22,7 +22,7 @@ from proxy.judges.llm.base import (
     unreadable,
 )
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.grading import RELEVANCE, share, told
+from proxy.judges.llm.grading import RELEVANCE, describe, share
 from proxy.judges.llm.sentences import asked, parts_of, verdicts
 from proxy.records import Item
 
@@ -61,7 +61,7 @@ class LlmContextRelevanceAndFaithfulness:
         judged = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
         relevance, faithful = self.judges
         question = cut_question(item.question)
-        reason = told(readings, RELEVANCE) + cut_note(question, cut)
+        reason = describe(readings, RELEVANCE) + cut_note(question, cut)
         note = cut_note(question, cut, cut_answer(item.answer), parts.cut)
         return (
             scored(item, relevance, share(readings, RELEVANCE), reason),

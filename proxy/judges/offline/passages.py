@@ -88,7 +88,7 @@ class Passages:
             return PassagePlace(0.0, None)
         start = max(windows, key=lambda at: (windows[at], -at))
         window = self.lines[max(0, start) : start + WINDOW]
-        return PassagePlace(windows[start], max(window, key=lambda line: _held(line.words, weights)))
+        return PassagePlace(windows[start], max(window, key=lambda line: _weight_in(line.words, weights)))
 
     def by_passage(self, weights: Mapping[str, float]) -> dict[int, PassageCover]:
         """Compute, by rank, what each passage that holds any of the words holds of them."""
@@ -169,7 +169,7 @@ def _close(left: Sequence[int], right: Sequence[int]) -> bool:
     return any((at := bisect_left(more, place - NEAR)) < len(more) and more[at] <= place + NEAR for place in fewer)
 
 
-def _held(line: Iterable[str], weights: Mapping[str, float]) -> float:
+def _weight_in(line: Iterable[str], weights: Mapping[str, float]) -> float:
     """Sum the weight of the words that stand in the line."""
     return math.fsum(weights.get(word, 0.0) for word in line)
 
@@ -211,9 +211,9 @@ def script_mismatch(
     return f"{sides[0]} {_NAMES[dominant(own)]}, {sides[1]} {_NAMES[dominant(scripts)]}: their words cannot be compared"
 
 
-def comparable(own: Mapping[str, float], theirs: Mapping[str, float]) -> bool:
+def comparable(own: Mapping[str, float], other: Mapping[str, float]) -> bool:
     """Return whether words in these scripts can match at all: no letters, the same script, or enough of it."""
-    if not own or not theirs:
+    if not own or not other:
         return True
     main = dominant(own)
-    return main == dominant(theirs) or theirs.get(main, 0.0) >= _ENOUGH
+    return main == dominant(other) or other.get(main, 0.0) >= _ENOUGH

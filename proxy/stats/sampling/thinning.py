@@ -1,6 +1,6 @@
 """Thin labels that were drawn with unequal chances, so that those kept were drawn with equal chances.
 
-A lot is a number in [0, 1) that knows nothing of the label, best a keyed hash of what the label is of. The same lots give
+A lot is a number in [0, 1) that knows nothing of the label, best a salted hash of what the label is of. The same lots give
 nested masks: what is kept under a larger `heaviest` is kept under a smaller one too.
 """
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 
 from proxy.evaluation.candidates import JudgeKey
-from proxy.evaluation.learned_rule import NotLearned, learn, teaches
+from proxy.evaluation.learned_rule import NotLearned, is_training_unit, learn
 from proxy.evaluation.predictor import PENALTY
 from proxy.evaluation.rule_comparison import PairedLabels
 from proxy.evaluation.rule_contrast import TIGHTEST_AT, contrast
@@ -39,7 +39,7 @@ def learned(scores: Scores, right: np.ndarray, weight: np.ndarray | None = None)
 
 def test_a_question_has_its_role_for_ever() -> None:
     """Known values, so that a changed hash is noticed; half of the questions teach."""
-    roles = [teaches(f"q{number}") for number in range(4_000)]
+    roles = [is_training_unit(f"q{number}") for number in range(4_000)]
 
     assert roles[:8] == [False, True, False, True, False, True, False, False]
     assert abs(sum(roles) - 2_000) < 4 * 4_000**0.5 / 2

@@ -18,7 +18,7 @@ from proxy.planning.labels_needed import PlanStatus, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.priors import from_labels
 from proxy.planning.simulation import PastWaves, WaveSimulation, pool_of
-from proxy.planning.strata import Frame
+from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement, Verdict
 
 NOTHING = PastWaves((), np.zeros(0, dtype=np.intp), ())
@@ -44,7 +44,7 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     right[rows] = truth[rows]
     is_drawn, passed = ~np.isnan(right), values > 0.4
     known = PredictorScores(values[:, None], np.arange(count) % FOLDS)
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(count),
         ids=[],
         kinds=np.where(passed, "passed", "failed"),
@@ -81,7 +81,7 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
 def known_share(count: int, share: float) -> WaveSimulation:
     """Unscored answers of which each is right with a known chance: a wave is a plain random sample of them."""
     nothing = np.zeros(count)
-    frame = Frame(
+    frame = SamplingFrame(
         keys=np.arange(count),
         ids=[],
         kinds=np.full(count, "unscored"),

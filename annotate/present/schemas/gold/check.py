@@ -99,7 +99,7 @@ MODELS = {"document": GoldCheckModel}
 
 
 def _comparison(comparison: Comparison) -> CheckedEntryModel:
-    entry, verdict = comparison.entry, comparison.said
+    entry, verdict = comparison.entry, comparison.verdict
     return CheckedEntryModel.of(
         **{name: getattr(entry, name) for name in ("gold_id", "lacks_knowledge", "question", "reference")},
         history=as_rows(entry.history),

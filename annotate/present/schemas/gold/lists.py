@@ -118,7 +118,7 @@ class DuplicatesModel(ActionModel, schema="assay/gold_duplicates/1"):
     def computed(cls, result: NearDuplicates) -> Mapping[str, object]:
         """Say of each pair whether it is in conflict."""
         return {
-            "pairs": [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
+            "pairs": [{"one": pair.first, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
         }
 
 
