@@ -70,7 +70,11 @@ VERDICTS = Verdicts(
     rule=RULE, counts={Verdict.PASS: 5, Verdict.FAIL: 3, Verdict.UNSCORED: 0}, guarantee=None, shortfall=None
 )
 FAILING = Verdicts(
-    rule=RULE, counts={Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 4}, guarantee=None, shortfall=NONE_PASSES
+    rule=RULE,
+    counts={Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 4},
+    guarantee=None,
+    shortfall=NONE_PASSES,
+    scored={("s", "s|2"): 4},
 )
 USED = Used("s|1 + t|1", 12, 11, 3.5, 900, None, 300, 0.5)
 MODEL = ModelJudged(
