@@ -153,7 +153,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             OfflineRun(JudgingResult(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
             {"steps": after_judging(VERDICTS, {})},
             (
-                "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"
+                "8 items judged: 14 scores, 1 abstention, 1 failure.\n\nIn force: default, version 1: s > 0.5.\n"
                 "Answers: 5 pass, 3 fail, 0 are unscored.\n"
             ),
         ),
@@ -162,7 +162,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING),
             {"steps": after_judging(FAILING, {"s": "s|2"})},
             (
-                "0 items judged: 10 scores, 1 abstentions, 2 failures.\n\nThe failures: 2 invalid.\n"
+                "0 items judged: 10 scores, 1 abstention, 2 failures.\n\nThe failures: 2 invalid.\n"
                 "12 requests, 1,200 tokens, 0.5 in money.\n"
             ),
         ),
