@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema, ErrorDetails
 
 SETTINGS = "assay.toml"
+DEFAULT_STORE = "assay.db"
 PRICES = "prices"
 GATE = "gate"
 REDACTION = "redaction"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.rule_in_force import rule_in_force, scored_by, untried
 from annotate.domain.reasons import RefusalReason, together
 from annotate.store import Store
+from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.guarantee import Guarantee
 from proxy.records import Verdict
 from proxy.rule import Rule
@@ -32,7 +33,8 @@ class Verdicts:
     """The rule in force with what its threshold is certified to keep.
 
     `counts` are items by verdict, `scores` items with a score of each judge that it reads. `untried` says which of these has
-    not tried some answers, with the command that has it do so.
+    not tried some answers, with the command that has it do so. `scored` are items with a score, by judge and signature, of
+    any judge.
     """
 
     rule: Rule
@@ -41,28 +43,31 @@ class Verdicts:
     shortfall: Shortfall | None
     scores: tuple[JudgeScores, ...] = ()
     untried: str | None = None
+    scored: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def verdicts(store: Store) -> Verdicts:
     """Count the verdicts of the rule in force."""
     key, rule = rule_in_force(store)
     counts = store.scores.rules.counts(key)
+    totals = judge_totals(store)
     return Verdicts(
         rule=rule,
         counts=counts,
         guarantee=store.scores.guarantees.of(key),
         shortfall=shortfall(store, key, rule),
-        scores=tuple(_scores(store, rule)),
+        scores=tuple(_scores(store, rule, totals)),
         untried=untried(store, rule.signatures) if counts[Verdict.UNSCORED] else None,
+        scored={(total.judge, total.signature): total.scored for total in totals},
     )
 
 
-def _scores(store: Store, rule: Rule) -> Iterator[JudgeScores]:
+def _scores(store: Store, rule: Rule, totals: Sequence[JudgeTotals]) -> Iterator[JudgeScores]:
     """Count the scores of each judge that the rule reads."""
     items = store.traffic.items.count()
-    totals = {(total.judge, total.signature): total for total in judge_totals(store)}
+    total_of = {(total.judge, total.signature): total for total in totals}
     for judge, signature in rule.signatures.items():
-        total = totals.get((judge, signature))
+        total = total_of.get((judge, signature))
         scored, failed = (total.scored, total.failed) if total else (0, 0)
         can_score = not scored and failed < items
         yield JudgeScores(judge=judge, scored=scored, command=scored_by(judge, signature) if can_score else None)

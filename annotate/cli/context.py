@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from annotate.settings import DEFAULT_STORE, settings
 from annotate.terminal import write
 from proxy.errors import UsageError
 from proxy.text.controls import as_json
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.project import Project
 
+Result = TypeVar("Result")
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
 LONGEST_NOTE = 1000
@@ -49,6 +52,7 @@ class CommandRun:
 
     def answer(self, answer: Answer[object]) -> None:
         """Print an answer: its lines for users, one JSON object with --json."""
+        answer = self._typed(answer)
         if self.as_json:
             click.echo(_json(answer.to_dict()))
         else:
@@ -56,10 +60,11 @@ class CommandRun:
 
     def first(self, answer: Answer[object]) -> None:
         """Print what was done before the command's own answer; with --json on standard error, since one object comes out."""
-        click.echo(answer.to_text(), err=self.as_json, nl=False)
+        click.echo(self._typed(answer).to_text(), err=self.as_json, nl=False)
 
     def done(self, answer: Answer[object], status: int | None = None) -> None:
         """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
+        answer = self._typed(answer)
         if self.as_json:
             click.echo(_json(answer.to_dict()))
         else:
@@ -81,13 +86,30 @@ class CommandRun:
     def wrote(self, answer: Answer[WrittenFile] | Answer[Exported]) -> None:
         """Print what was exported, on standard error where the file is standard output."""
         if answer.result.file == "-":
-            click.echo(answer.to_text(full=True), err=True, nl=False)
+            click.echo(self._typed(answer).to_text(full=True), err=True, nl=False)
         else:
             self.done(answer)
+
+    def typed(self, command: str) -> str:
+        """Return a command as it must be typed for this store."""
+        from annotate.present.next_step import typed
+
+        return typed(command, self.db, _usual_store())
+
+    def _typed(self, answer: Answer[Result]) -> Answer[Result]:
+        """Return the answer with the commands of its next steps as they must be typed for this store."""
+        from annotate.present.next_step import for_store
+
+        return replace(answer, document=for_store(answer.document, self.db, _usual_store()))
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for users, one JSON object with --json."""
         click.echo(_json(data) if self.as_json else line)
+
+
+def _usual_store() -> Path:
+    """Return the store that a command without --db takes."""
+    return Path(os.environ.get("ASSAY_DB") or str(settings().get("db", DEFAULT_STORE)))
 
 
 def _json(values: Mapping[str, object]) -> str:
@@ -122,7 +144,7 @@ def gated(gate: Gate) -> tuple[list[str], int]:
 
 def common(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command --db and --json, and hand it a CommandRun."""
-    return _on_store(function, "assay.db", "The store (or ASSAY_DB).", envvar="ASSAY_DB")
+    return _on_store(function, DEFAULT_STORE, "The store (or ASSAY_DB).", envvar="ASSAY_DB")
 
 
 def on_demo(function: Callable[..., None]) -> Callable[..., None]:

@@ -205,7 +205,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
         for message in of_rule(done.effect):
             click.echo(text(message))
         for step in after_import(done.effect.rule, done.effect.unread):
-            click.echo(f"{text(step.message)} {' '.join(step.commands)}")
+            click.echo(f"{text(step.message)} {' '.join(map(run.typed, step.commands))}")
         if done.drawn:
             click.echo(f"drew {done.drawn:,} of {done.framed:,} answers that arrived")
             schedule.nudge()  # which pulls, and then sends what is open

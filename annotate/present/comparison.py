@@ -49,6 +49,7 @@ STATUSES = {
     ComparisonStanding.NO_DIFFERENCE: Status.OPEN,
     ComparisonStanding.UNKNOWN: Status.UNMEASURABLE,
 }
+# A method may go on: clustered, averaged.
 METHODS = {BONETT_PRICE: "pairs", WEIGHTED: "weighted", POWERED: "powered", MOVER: "rates"}
 
 
@@ -180,7 +181,8 @@ def _share(estimate: Estimate) -> EvidenceText:
 
 def method(result: ComparedSystems) -> str:
     """Name where the difference comes from."""
-    return METHODS.get(result.comparison.difference.method, "rates")
+    method_text = result.comparison.difference.method
+    return next((name for beginning, name in METHODS.items() if method_text.startswith(beginning)), "rates")
 
 
 def _names(result: ComparedSystems) -> tuple[str, str]:
@@ -249,6 +251,8 @@ def _pairs(result: ComparedSystems) -> Iterator[Block]:
         names = ("both", "only_first", "only_second", "neither")
         columns = tuple(Column(message(f"systems.{name}"), is_number=True) for name in names)
         yield Table(columns, (tuple(counts),), name="pairs")
+    if shared.repeated:
+        yield message("systems.repeated", n=shared.repeated)
     if shared.out_of_reach:
         yield message("systems.out_of_reach", n=shared.out_of_reach)
     if result.hand_picked:

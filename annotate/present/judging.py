@@ -106,7 +106,10 @@ def estimate(result: CallEstimate) -> Document:
 
 
 def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:
-    return message("judging.judged", count=items, scores=scores, abstentions=abstentions, errors=errors)
+    counts = {"scores": scores, "abstentions": abstentions, "errors": errors}
+    return message(
+        "judging.judged", count=items, **{name: message(f"judging.{name}", count=n) for name, n in counts.items()}
+    )
 
 
 def _metric(metric: MetricCoverage) -> Message:

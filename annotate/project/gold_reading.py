@@ -181,10 +181,10 @@ class GoldReading:
         UsageError
             Where `status` and `release` are both given, `role` comes without `release`, or there is no such release.
         """
+        from annotate.analysis.gold import release as releases
         from annotate.analysis.next_step.gold import after_gold_export
         from annotate.domain.gold import GoldRole, GoldStatus
         from annotate.workflow.gold import export
-        from annotate.workflow.gold import release as releases
         from annotate.workflow.gold.export_formats import write
         from annotate.workflow.leaving import masked_rows
 

@@ -49,14 +49,9 @@ class JudgingMethods(StoreAccess):
             chosen = offline.judges_by_name(judges) if judges else offline.by_default(store)
             judged = offline.judge(store, chosen, now=self.now)
             result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
-        without_score = {
-            spent.judge for spent in judged.judges if not spent.scores and (spent.failures or spent.abstentions)
-        }
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {
-            judge.name: judge.signature
-            for judge in chosen
-            if judge.name not in without_score and (judges or (default and judge.name in default.signatures))
+            judge.name: judge.signature for judge in chosen if judges or (default and judge.name in default.signatures)
         }
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
 

@@ -37,6 +37,7 @@ BONETT_PRICE = "Bonett-Price on the labelled pairs"
 WEIGHTED = "Bonett-Price at the effective number of labelled pairs"
 POWERED = "PPI++ on the differences, HC3, t"
 CLUSTERED = ", clustered by group"
+AVERAGED = ", several answers of a system to a question averaged"
 MOVER = "MOVER from two corrected rates"
 
 
@@ -105,13 +106,14 @@ class SharedQuestions:
 
     `expected` is over all that labels can speak for, `pairs` are those with both answers labelled.
 
-    `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers. `source` is what predicts
-    the expected differences.
+    `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers, `repeated` those to which
+    one of the two gave several answers. `source` is what predicts the expected differences.
     """
 
     pairs: Sequence[QuestionPair]
     expected: NDArray[np.float64]
     out_of_reach: int = 0
+    repeated: int = 0
     source: PredictorSource | None = None
 
     @property
@@ -173,7 +175,7 @@ def paired(shared: SharedQuestions) -> PairedComparison:
     powered = paired_difference(differences, expected, chances, everyone, members=members)
     is_even = float(chances.max() - chances.min()) < 1e-9
     mid_p = _mid_p(counts, powered.inflation)
-    difference = _estimate(powered, _method(powered, is_even=is_even))
+    difference = _estimate(powered, _method(powered, is_even=is_even) + (AVERAGED if shared.repeated else ""))
     difference = difference.leaning_on(shared.source if powered.slope else None)
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.

@@ -125,6 +125,7 @@ def pair_answers(
         pairs=_pairs(sides, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[is_usable],
         out_of_reach=int((~is_usable).sum()),
+        repeated=_repeated(sides, len(questions)),
         source=source,
     )
     picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
@@ -139,6 +140,12 @@ def _reachable(sides: Sequence[_Numbered], count: int) -> NDArray[np.bool_]:
     """Return the questions on which labels could have come on both sides."""
     first, second = (np.bincount(side.question[side.given.is_reachable], minlength=count) for side in sides)
     return np.asarray(np.minimum(first, second) > 0)
+
+
+def _repeated(sides: Sequence[_Numbered], count: int) -> int:
+    """Count the questions to which one of the two gave several answers."""
+    first, second = (np.bincount(side.question, minlength=count) for side in sides)
+    return int((np.maximum(first, second) > 1).sum())
 
 
 def _pairs(

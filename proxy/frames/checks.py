@@ -209,10 +209,10 @@ def probabilities(frame: pd.DataFrame, name: str, rows: Sequence[bool]) -> Numbe
     Raises
     ------
     InputError
-        For a column that is not there, and a number that is no probability: a weight is 1 / probability.
+        For a column that is not there, and a number that is no probability, such as a weight.
     """
     column = _column(frame, name, "the inclusion probabilities")
-    values = _numbers(column, name, least=0.0, hint="; a weight is 1 / probability")
+    values = _numbers(column, name, least=0.0, hint="; give the inclusion probability, 1 / weight")
     is_drawn = np.array(rows, dtype=np.bool_)
     odd = np.flatnonzero(is_drawn & ~(values > 0))
     if len(odd):

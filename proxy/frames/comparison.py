@@ -197,6 +197,9 @@ def compare(
 
     Notes
     -----
+    A pair is a question. Several answers of one system to it count once, by the mean of their labels, and `method` says so; in
+    the corrected rates each answer counts.
+
     Pairs: Bonett and Price (2012), J. Educational and Behavioral Statistics 37, or PPI++ on the differences where the rule's
     values help (Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453), with clusters as the units; McNemar's mid-p. Without
     enough pairs: MOVER from two corrected rates (Zou and Donner 2008, Statistics in Medicine 27).

@@ -19,7 +19,7 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
 from proxy.evaluation.ledger import DECIDED, draws_of
-from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
+from proxy.evaluation.trust import DEFAULT_LIMIT, Trust, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
@@ -47,6 +47,12 @@ QUANTITIES = (
     ),
     *("ac1", "auroc"),
 )
+VERDICTS = {
+    Trust.YES: "can be trusted",
+    Trust.NO: "cannot be trusted",
+    Trust.OPEN: "undecided",
+    Trust.UNKNOWN: "not measurable",
+}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)  # without slots: the verdict is worked out once
@@ -181,7 +187,7 @@ class Report(Result):
             "answers": f"{self.items:,}",
             "labels": f"{self.labels:,}",
             "predictors": self._predictors,
-            "trusted": f"{self.trust.status.value}, at a limit of {percent(self.limit)} right among passed answers",
+            "verdict": f"{VERDICTS[self.trust.status]} (limit: {percent(self.limit)} of passed answers right)",
             "reason": self.trust.reason,
         }
 

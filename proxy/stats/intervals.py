@@ -15,6 +15,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __repr__(self) -> str:
+        """Write both ends in brief, as `Estimate` does."""
+        return f"Interval(low {self.low:.4g}, high {self.high:.4g})"
+
 
 def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
     """Compute t_{df, 1 - alpha/2}; the normal quantile at infinite df."""

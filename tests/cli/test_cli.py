@@ -283,6 +283,28 @@ def test_settings_come_from_a_file_and_the_environment(assay: Assay, monkeypatch
     assert "assay.toml" in assay("doctor", status=2).stderr
 
 
+def test_next_steps_name_the_store_that_was_given(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In words and in JSON, of `next` and of what did something; a store that is found without --db is not named."""
+    assay.write("t.jsonl", [traffic_row("a")])
+    other = ("--db", "my other.db")
+    sampling = "assay sample --labels 1"
+
+    assay("ingest", "t.jsonl", *other, db=False)
+    assay("judge", *other, db=False)
+    as_json = json.loads(assay("next", "--json", *other, db=False).stdout)
+
+    assert f"    {sampling} --db 'my other.db'\n" in assay("next", *other, db=False).stdout
+    assert as_json["next"][0]["commands"] == [f"{sampling} --db 'my other.db'"]
+    drawn = json.loads(assay(*sampling.split()[1:], "--audit", "0", "--json", *other, db=False).stdout)
+    commands = [command for step in drawn["next"] for command in step["commands"]]
+    assert commands
+    assert all(command.endswith(" --db 'my other.db'") for command in commands)
+    monkeypatch.setenv("ASSAY_DB", "my other.db")
+    assert "--db" not in assay("next", db=False).stdout
+    assay("ingest", "t.jsonl")
+    assert "    assay judge --db assay.db\n" in assay("next").stdout
+
+
 @pytest.mark.slow
 def test_the_same_commands_again_add_nothing(loaded: Assay, tmp_path: Path) -> None:
     """The whole loop a second time: every count of what is kept stays, but for the events that tell of it."""

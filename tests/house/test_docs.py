@@ -48,9 +48,10 @@ def test_every_line_of_the_documents_parses(words: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
+def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first screen of the README is the demo's own output, with lines left out but none made up."""
-    result = CliRunner().invoke(main, ["demo", "--db", str(tmp_path / "demo.db")])
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["demo"])
     printed = " ".join(result.output.split())
     block = README.split("$ make demo\n")[1].split("\n\nWhy not enough")[0]
     quoted = [" ".join(part.split()) for part in re.split(r"…|\n\s*\n|\n(?=    \S)", block) if part.strip()]

@@ -17,10 +17,10 @@ from annotate.domain.message import share
 from annotate.pages.kit import server
 from annotate.pages.kit.draw import capital
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.steps import for_store
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
 from annotate.present.figure_table import below
 from annotate.present.messages import text
+from annotate.present.next_step import typed
 from annotate.present.quantity import quantity
 from annotate.present.report import shown_by
 from annotate.store import Store
@@ -216,8 +216,8 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
     """The default store needs no --db; any other is named, quoted for a shell."""
     monkeypatch.chdir(tmp_path)
 
-    assert for_store("assay judge", tmp_path / "assay.db") == "assay judge"
-    assert for_store("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
+    assert typed("assay judge", tmp_path / "assay.db") == "assay judge"
+    assert typed("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
 
 
 def test_news_is_shown_as_it_is() -> None:

@@ -70,7 +70,11 @@ VERDICTS = Verdicts(
     rule=RULE, counts={Verdict.PASS: 5, Verdict.FAIL: 3, Verdict.UNSCORED: 0}, guarantee=None, shortfall=None
 )
 FAILING = Verdicts(
-    rule=RULE, counts={Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 4}, guarantee=None, shortfall=NONE_PASSES
+    rule=RULE,
+    counts={Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 4},
+    guarantee=None,
+    shortfall=NONE_PASSES,
+    scored={("s", "s|2"): 4},
 )
 USED = Used("s|1 + t|1", 12, 11, 3.5, 900, None, 300, 0.5)
 MODEL = ModelJudged(
@@ -151,7 +155,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             ),
             {"steps": after_judging(VERDICTS, {})},
             (
-                "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"
+                "8 items judged: 14 scores, 1 abstention, 1 failure.\n\nIn force: default, version 1: s > 0.5.\n"
                 "Answers: 5 pass, 3 fail, 0 are unscored.\n"
             ),
         ),
@@ -160,7 +164,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING),
             {"steps": after_judging(FAILING, {"s": "s|2"})},
             (
-                "0 items judged: 10 scores, 1 abstentions, 2 failures.\n\nThe failures: 2 invalid.\n"
+                "0 items judged: 10 scores, 1 abstention, 2 failures.\n\nThe failures: 2 invalid.\n"
                 "12 requests, 1,200 tokens, 0.5 in money.\n"
             ),
         ),

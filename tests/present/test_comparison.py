@@ -15,7 +15,7 @@ from annotate.present import comparison as present_comparison
 from annotate.present.messages import text
 from annotate.present.schemas import comparison as schema
 from annotate.store import Store
-from proxy.comparison.comparison import MOVER, ComparisonStanding, unknown
+from proxy.comparison.comparison import AVERAGED, BONETT_PRICE, CLUSTERED, MOVER, ComparisonStanding, unknown
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from support.documents import check, check_model
 from support.store import Assay, label, traffic_row
@@ -119,6 +119,23 @@ def test_a_difference_that_the_answers_cannot_tell_is_said_to_be_out_of_reach(
 
     assert words in full
     assert "may be better or worse than a: +62 points" in text(present_comparison.answer(result))
+
+
+@pytest.mark.parametrize(("suffix", "repeated"), [("", 0), (CLUSTERED, 0), (CLUSTERED + AVERAGED, 2)])
+def test_pairs_stay_pairs_where_they_are_clustered_or_averaged(
+    compared: ComparedSystems, suffix: str, repeated: int
+) -> None:
+    """What the number is made of is told by the method's beginning; repeated questions are counted."""
+    measured = compared.comparison.difference
+    result = replace(
+        compared,
+        comparison=replace(compared.comparison, difference=replace(measured, method=BONETT_PRICE + suffix)),
+        shared=replace(compared.shared, repeated=repeated),
+    )
+    full = " ".join(check(present_comparison.document(result)).split())
+
+    assert "question by question, on the 8 questions with both answers labelled" in full
+    assert ("so that the mean of these answers counts: 2" in full) is bool(repeated)
 
 
 def test_no_more_labels_are_asked_for_than_are_left(compared: ComparedSystems) -> None:

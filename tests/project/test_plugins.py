@@ -11,6 +11,7 @@ import pytest
 
 from annotate import Project
 from annotate.plugins import from_entry_points
+from annotate.present.messages import text
 from proxy.errors import UsageError
 from proxy.records import Verdict
 from support.project import ingest, written
@@ -101,6 +102,31 @@ def test_no_rule_is_proposed_on_a_judge_that_abstained_throughout(loaded: Projec
     [work] = done.result.judged.judges
     assert (work.scores, work.abstentions, work.failures) == (0, 8, 0)
     assert not any("rule set" in command for step in done.document.next for command in step.commands)
+
+
+@pytest.mark.parametrize("rule_reads_it", [False, True])
+def test_a_proposed_rule_says_how_many_answers_it_would_leave_unscored(
+    loaded: Project, install: Install, *, rule_reads_it: bool
+) -> None:
+    """The judge scores one answer of eight: seven would have no verdict, as the rule then shows."""
+    abstention = (
+        "JudgeFailure(item_id=item.id, judge=self.name, signature=self.signature, kind=FailureKind.NOT_APPLICABLE, "
+        "reason='no')"
+    )
+    some = BREVITY.replace("return Score(", f"return {abstention} if item.id != 'a' else Score(")
+    if rule_reads_it:
+        install("wit", "brevity = wit:Brevity", BREVITY)
+        loaded.judge(["brevity"])
+        loaded.rules.set("brevity > 0.1")
+    install("wit", "brevity = wit:Brevity", some.replace("|v1", "|version2"))
+
+    [step] = loaded.judge(["brevity"]).document.next
+
+    assert text(step.message).endswith(
+        "But brevity has no score for 7 of 8 answers, which this rule would leave unscored."
+    )
+    signatures = {"brevity": "brevity|wit|version2"}
+    assert loaded.rules.set("brevity > 0.1", signatures=signatures).result.counts[Verdict.UNSCORED] == 7
 
 
 def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.records import Context, Item, Turn
 from support.store import Assay, traffic_row
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 ASKED, GIVEN, PASSAGE, RIGHT = "When did ward 3 move?", "In 2018.", "Ward 3 moved in 2019.", "In 2019."
 HISTORY = (Turn(role="user", text="Hello"), Turn(role="assistant", text="Good morning."))
 CHAT: list[dict[str, Any]] = [
@@ -60,6 +62,16 @@ ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
     "deepeval in camel case": (
         "deepeval",
         {"input": ASKED, "actualOutput": GIVEN, "retrievalContext": [PASSAGE], "expectedOutput": RIGHT},
+    ),
+    "trulens records": (
+        "trulens_records",
+        {
+            "record_id": "r1",
+            "input": json.dumps(ASKED),
+            "output": json.dumps(GIVEN),
+            "record_json": {"calls": [{"stack": [{"method": {"name": "retrieve"}}], "rets": [PASSAGE]}]},
+            "reference": RIGHT,
+        },
     ),
     "label studio": (
         "label_studio",
@@ -140,6 +152,27 @@ ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
         },
     ),
 }
+
+
+# Several tools write these alike, or an older release did, so the rows are made by hand.
+WITHOUT_SAMPLE = {"label_studio", "trulens_records", "calls", "chat", "qa"}
+
+
+def sample_rows() -> Iterator[Mapping[str, object]]:
+    """The objects of every JSON file that a tool wrote."""
+    for file in SAMPLES.glob("*.json*"):
+        text = file.read_text(encoding="utf-8")
+        values = map(json.loads, text.splitlines()) if file.suffix == ".jsonl" else [json.loads(text)]
+        for value in values:
+            yield from value if isinstance(value, list) else [value]
+
+
+def test_every_format_has_a_row_here_and_a_sample() -> None:
+    """But for formats of spans, whose answers take several rows: their samples are all there is."""
+    recognised = {each.name for row in sample_rows() for each in SOURCE_FORMATS if each.recognises(row)}
+
+    assert {name for name, _ in ROWS.values()} == {each.name for each in SOURCE_FORMATS if not each.has_spans}
+    assert recognised == {each.name for each in SOURCE_FORMATS} - WITHOUT_SAMPLE
 
 
 def readings(name: str, row: Mapping[str, object]) -> list[TrafficRow]:

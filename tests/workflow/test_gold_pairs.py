@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.analysis.gold.release import verify
 from annotate.domain.gold import GoldEntry, GoldSource, Overtaken
 from annotate.domain.gold.conflicts import Differing, differing
 from annotate.domain.gold.splits import Shares
@@ -98,7 +99,7 @@ def test_what_differs_is_told(text: str, other: str, expected: Differing) -> Non
 def test_a_release_is_verified_against_its_hash(store: Store) -> None:
     """Whole and sound it gives its hash; one text changed behind its back, and it is said."""
     busy(store)
-    verified = release.verify(store, "v1")
+    verified = verify(store, "v1")
     assert (verified.hash, verified.entries, verified.forgotten) == (store.gold.releases.get("v1").hash, 5, 0)
     with store.atomic():
         store._db.conn.execute(
@@ -106,6 +107,6 @@ def test_a_release_is_verified_against_its_hash(store: Store) -> None:
         )
 
     with pytest.raises(StoreError, match="does not fit the hash"):
-        release.verify(store, "v1")
+        verify(store, "v1")
     with pytest.raises(UsageError, match="no release"):
-        release.verify(store, "v9")
+        verify(store, "v9")

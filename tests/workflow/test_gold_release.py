@@ -8,6 +8,7 @@ import sqlite3
 
 import pytest
 
+from annotate.analysis.gold.release import rows as rows_of
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.release import Difference, Released, checked_name, content_hash, difference, manifest_hash
 from annotate.domain.gold.splits import Shares
@@ -190,7 +191,7 @@ def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> No
     gold_id = entry(store).gold_id
     with store.atomic():
         store._db.conn.execute("UPDATE gold_revisions SET reference = '(forgotten)' WHERE gold_id = ?", (gold_id,))
-    rows = {row["item_id"]: row for row in gold_release.rows(store, "v1", None)}
+    rows = {row["item_id"]: row for row in rows_of(store, "v1", None)}
     assert (rows["a"]["question"], rows["a"]["reference"], rows["a"]["contexts"], rows["a"]["forgotten"]) == (
         *(None, None, None),
         True,
@@ -220,6 +221,21 @@ def test_roles_are_settled_once(store: Store, say: Say) -> None:
     wanted = next(iter(before.values()))
     held = {text.entry.gold_id for text in store.gold.releases.texts("v1", wanted)}
     assert held == {name for name, role in before.items() if role is wanted}
+
+
+def test_rows_of_a_role_are_whole_across_batches(store: Store, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five entries, two read at a time: each with its own question, all or those of one role."""
+    monkeypatch.setattr("annotate.store.gold.entries.BATCH", 2)
+    for name in "abcde":
+        say(name, RIGHT)
+        decide(store, ACCEPTED, name)
+    release(store, "v1")
+    roles = {entry.gold_id: entry.role for entry in store.gold.releases.entries("v1")}
+
+    assert {row["item_id"]: row["question"] for row in rows_of(store, "v1", None)} == {n: f"Q {n}?" for n in "abcde"}
+    for role in GoldRole:
+        ids = {row["gold_id"] for row in rows_of(store, "v1", role)}
+        assert ids == {name for name, given in roles.items() if given is role}
 
 
 def test_the_same_words_after_another_conversation_are_no_conflict(store: Store) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
 from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
-from annotate.domain.message import Name, Step, message
+from annotate.domain.message import Message, Name, Step, message
 from proxy.evaluation.candidates import FLAGS, is_reference_based
 from proxy.rule import Rule, with_judge
 
@@ -43,7 +43,8 @@ def after_judging(
         expression, names = LLAMAINDEX, LLAMAINDEX_READS
     if signatures.keys() >= set(names) and any(reads.get(name) != signatures[name] for name in names):
         chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
-        steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
+        read = {name: signatures[name] for name in names}
+        steps += _set_rule(message("steps.read_these"), f"assay rule set '{expression}' {chosen}", read, verdicts)
     return tuple(steps)
 
 
@@ -54,13 +55,27 @@ def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     candidates = {name: signature for name, signature in named.items() if name not in FLAGS}
     asked = {name: signature for name, signature in candidates.items() if name in reads or not is_reference_based(name)}
     if asked and not asked.keys() & reads.keys():
-        judge = next(iter(asked))
-        yield Step(
-            message("steps.read_judge", judge=Name(judge)), (f"assay rule set '{_reading_also(verdicts, judge)}'",)
-        )
-    changed = [name for name in asked if name in reads and reads[name] != asked[name] and not is_model(reads[name])]
+        judge, signature = next(iter(asked.items()))
+        command = f"assay rule set '{_reading_also(verdicts, judge)}'"
+        yield from _set_rule(message("steps.read_judge", judge=Name(judge)), command, {judge: signature}, verdicts)
+    changed = {
+        name: signature
+        for name, signature in asked.items()
+        if name in reads and reads[name] != signature and not is_model(reads[name])
+    }
     if changed:
-        yield Step(message("steps.read_these"), (reading(rule, {name: asked[name] for name in changed}),))
+        yield from _set_rule(message("steps.read_these"), reading(rule, changed), changed, verdicts)
+
+
+def _set_rule(advice: Message, command: str, read: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
+    """Propose a rule that reads these judges too; say how many answers it leaves unscored, nothing where it scores none."""
+    items = sum(verdicts.counts.values())
+    scored, judge = min((verdicts.scored.get(pair, 0), pair[0]) for pair in read.items())
+    if not scored:
+        return
+    if scored < items:
+        advice = message("steps.leaves_unscored", advice=advice, judge=Name(judge), count=items - scored, items=items)
+    yield Step(advice, (command,))
 
 
 def _reading_also(verdicts: Verdicts, judge: str) -> str:

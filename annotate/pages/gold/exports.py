@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotate.pages.kit import privacy, texts
 from annotate.pages.kit.messages import marked, say
-from annotate.pages.kit.steps import for_store
+from annotate.present.next_step import typed
 from annotate.store import Store
 from annotate.workflow.gold import export
 from annotate.workflow.gold.export import TARGETS, Target
@@ -78,4 +78,4 @@ def _command(store: Store, target: Target, release: str | None) -> str:
     named = "" if release is None else f" --release {release if _is_plain(release) else 'NAME'}"
     form = "" if target.name in {"jsonl", "csv"} else f" --to {target.name}"
     file = "FOLDER" if target.is_folder else f"gold{target.ending}"
-    return for_store(f"assay gold export {file}{form}{named}", store.path)
+    return typed(f"assay gold export {file}{form}{named}", store.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from annotate.analysis.gold.release import verify
 from annotate.domain.gold.release import Release, difference
 from annotate.domain.gold.splits import Shares
 from annotate.domain.sign_in.roles import Act
@@ -57,7 +58,7 @@ def _verify(store: Store, name: str) -> None:
     """Read the release and compare it with its hash."""
 
     def act() -> str:
-        checked = release.verify(store, name)
+        checked = verify(store, name)
         return say("gold.verified", name=name, entries=checked.entries, hash=checked.hash, forgotten=checked.forgotten)
 
     actions.attempt(act)

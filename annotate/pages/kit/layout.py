@@ -18,8 +18,9 @@ from annotate.pages.kit import actor, cache, pictures, privacy, texts, url_state
 from annotate.pages.kit.links import in_language
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
+from annotate.pages.kit.steps import commands_of, in_words, next_step
 from annotate.pages.kit.tables import table as table  # noqa: PLC0414 # pages take it from here
+from annotate.present.next_step import typed
 from annotate.store import Store
 
 LONGEST_VALUE = 60
@@ -102,8 +103,8 @@ def commands(store: Store, lines: Sequence[str]) -> None:
     """Commands as they must be typed for this store; nothing where there is none."""
     if not lines:
         return
-    typed = [for_store(privacy.shown(line), store.path) for line in lines]
-    st.code("\n".join(typed), language=None, wrap_lines=True)
+    shown = [typed(privacy.shown(line), store.path) for line in lines]
+    st.code("\n".join(shown), language=None, wrap_lines=True)
 
 
 def not_known() -> None:

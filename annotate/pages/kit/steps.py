@@ -1,8 +1,7 @@
-"""Show what to do next: its words and its commands, as they must be typed for this store."""
+"""Show what to do next: its words and its commands."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step
 from annotate.pages.kit.messages import render, say
 from annotate.project.store_access import way_of
-
-DEFAULT_STORE = "assay.db"
 
 
 def next_step(report: ProjectReport, db: Path) -> tuple[Step, ...]:
@@ -32,11 +29,3 @@ def in_words(steps: Sequence[Step]) -> str:
 def commands_of(steps: Sequence[Step]) -> tuple[str, ...]:
     """Every command of the steps, in their order."""
     return tuple(command for step in steps for command in step.commands)
-
-
-def for_store(command: str, store: Path) -> str:
-    """The command as it must be typed for this store."""
-    here = Path.cwd()
-    path = store.resolve()
-    name = str(path.relative_to(here) if path.is_relative_to(here) else path)
-    return command if name == DEFAULT_STORE else f"{command} --db {shlex.quote(name)}"

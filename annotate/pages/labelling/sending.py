@@ -13,11 +13,11 @@ from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, sign_in, texts
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
-from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import LabellingJob
 from annotate.present import labelling
 from annotate.present.document import Document
+from annotate.present.next_step import typed
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from proxy.errors import AssayError
@@ -63,7 +63,7 @@ def _no_server(store: Store, why: str) -> None:
     layout.commands(store, ["assay up"])
     with st.expander(say("labelling.other_ways")):
         st.markdown(say("labelling.name_one"))
-        app = for_store("assay app", store.path)
+        app = typed("assay app", store.path)
         st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
         st.markdown(say("labelling.by_file"))
         layout.commands(store, [EXPORT, IMPORT])

@@ -16,6 +16,8 @@ class NextStepModel(AnswerModel, schema="assay/next/1"):
 MODEL = NextStepModel
 
 
-def of(steps: Sequence[Step], document: Document) -> NextStepModel:
-    """Make the model of the steps."""
-    return NextStepModel.of(**document_fields(NextStepModel, document._replace(next=tuple(steps))))
+def of(_: Sequence[Step], document: Document) -> NextStepModel:
+    """Make the model of the steps, with their commands as the document has them."""
+    first, *others = document.next
+    steps = (Step(document.answer, first.commands), *others)
+    return NextStepModel.of(**document_fields(NextStepModel, document._replace(next=steps)))

@@ -18,6 +18,7 @@ from proxy.records import Context, Item, Turn
 
 # So many corrections of one sender stand among the first candidates; the others come after everything else.
 CORRECTIONS_FIRST = 5
+BATCH = 500
 ENTRY = (
     "SELECT g.gold_id, g.item, i.id, g.reference, g.status, g.source, g.annotator, g.updated_at, g.flag, g.basis, "
     "g.lacks_knowledge, g.role, g.cluster, (SELECT max(sequence) FROM gold_revisions r WHERE r.gold_id = g.gold_id), "
@@ -89,6 +90,14 @@ class GoldRows:
         chosen = list(entries)
         by_key = read_items(self._db, [entry.item for entry in chosen if entry.item is not None])
         return {entry.gold_id: _imported(entry) if entry.item is None else by_key[entry.item] for entry in chosen}
+
+    def with_items(self, entries: Sequence[GoldEntry]) -> Iterator[tuple[GoldEntry, Item]]:
+        """Yield each entry with its item, read BATCH at a time so that not all texts are in memory."""
+        for start in range(0, len(entries), BATCH):
+            batch = entries[start : start + BATCH]
+            items = self.items(batch)
+            for entry in batch:
+                yield entry, items[entry.gold_id]
 
     def questions(self) -> dict[str, str]:
         """Return the question of each entry, by gold id."""

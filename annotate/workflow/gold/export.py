@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.analysis.gold import release as gold_release
 from annotate.domain.gold import GoldStatus
 from annotate.domain.gold.release import export_row
 from annotate.store import Store
-from annotate.workflow.gold import release as gold_release
 from annotate.workflow.gold.export_formats import write
 from annotate.workflow.leaving import masked_rows
 
-BATCH = 500
 # A zip with the time of each file in it would differ from one minute to the next.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -51,11 +50,8 @@ def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, objec
     """Yield the entries as they stand, all or with one status."""
     entries = store.gold.entries(status)
     labels = store.labels.by_item()
-    for start in range(0, len(entries), BATCH):
-        batch = entries[start : start + BATCH]
-        items = store.gold.items(batch)
-        for entry in batch:
-            yield export_row(entry, items[entry.gold_id], labels.get(entry.item) if entry.item else None)
+    for entry, item in store.gold.with_items(entries):
+        yield export_row(entry, item, labels.get(entry.item) if entry.item else None)
 
 
 def content(store: Store, target: Target, release: str | None = None) -> bytes:

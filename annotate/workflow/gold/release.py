@@ -6,18 +6,17 @@ What is released is what was compared; if the gold set has changed in between, i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
+from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.gold.conflicts import differ
-from annotate.domain.gold.release import Release, Released, checked_name, content_hash, manifest_hash, released_row
+from annotate.domain.gold.release import Release, Released, checked_name, content_hash
 from annotate.domain.gold.similarity import Classes, classes, pairs_of
 from annotate.domain.gold.splits import AssignedRole, Member, Shares, assign_roles
 from annotate.store import Store
 from annotate.store.gold.releases import assigned
-from proxy.errors import StoreError, UsageError
+from proxy.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,14 +31,6 @@ class ReleaseResult:
     roles: dict[str, int]
     flagged: int
     conflicting: int
-
-
-class Verified(NamedTuple):
-    """A release whose hashes match: its hash, its entries, and how many of them were forgotten since."""
-
-    hash: str
-    entries: int
-    forgotten: int
 
 
 def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: str, now: str) -> ReleaseResult:
@@ -128,44 +119,15 @@ def _is_releasable(entry: GoldEntry) -> bool:
 
 
 def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, AssignedRole]) -> list[Released]:
-    released = []
-    for start in range(0, len(chosen), 500):
-        batch = chosen[start : start + 500]
-        items = store.gold.items(batch)
-        for entry in batch:
-            item = items[entry.gold_id]
-            role = roles[entry.gold_id].role if entry.gold_id in roles else entry.role
-            content = content_hash(
+    return [
+        Released(
+            gold_id=entry.gold_id,
+            revision=entry.revision,
+            content_hash=content_hash(
                 item.question, entry.reference, [context.text for context in item.contexts], item.history
-            )
-            released.append(
-                Released(
-                    gold_id=entry.gold_id,
-                    revision=entry.revision,
-                    content_hash=content,
-                    role=role,
-                    lacks_knowledge=entry.lacks_knowledge,
-                )
-            )
-    return released
-
-
-def verify(store: Store, name: str) -> Verified:
-    """Read a release whole, and compare each text and the list of its entries with their hashes; StoreError where one differs."""
-    made, entries = store.gold.releases.get(name), store.gold.releases.entries(name)
-    if len(entries) != made.entries or manifest_hash(entries) != made.hash:
-        raise StoreError(f"release {name}: its entries are not those it was made of: restore a backup")
-    forgotten = sum(text.question is None for text in store.gold.releases.texts(name))
-    return Verified(made.hash, len(entries), forgotten)
-
-
-def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:
-    """Yield the entries of a release as rows of a file, all or of one role."""
-    made = store.gold.releases.get(name)
-    entries = {entry.gold_id: entry for entry in store.gold.entries()}
-    labels = store.labels.by_item()
-    for text in store.gold.releases.texts(name, role):
-        entry = entries[text.entry.gold_id]
-        item = store.gold.items([entry])[entry.gold_id]
-        label = labels.get(entry.item) if entry.item is not None else None
-        yield released_row(entry, item, label, made, text)
+            ),
+            role=roles[entry.gold_id].role if entry.gold_id in roles else entry.role,
+            lacks_knowledge=entry.lacks_knowledge,
+        )
+        for entry, item in store.gold.with_items(chosen)
+    ]

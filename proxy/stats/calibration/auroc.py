@@ -51,7 +51,7 @@ def measurable(right: ArrayLike) -> str | None:
     n_right, n_wrong = int(is_right.sum()), int((~is_right).sum())
     if min(n_right, n_wrong) >= MIN_PER_CLASS:
         return None
-    return f"{n_right} right and {n_wrong} wrong labels: label until there are {MIN_PER_CLASS} of each"
+    return f"right labels: {n_right}, wrong labels: {n_wrong}; label until there are {MIN_PER_CLASS} of each"
 
 
 def auroc(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> Auroc | None:

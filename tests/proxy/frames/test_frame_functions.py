@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 import proxy
-from proxy.comparison.comparison import ComparisonStanding
+from proxy.comparison.comparison import AVERAGED, ComparisonStanding
 from proxy.errors import UsageError
 from proxy.evaluation.slices import Mistake
 from proxy.planning.labels_needed import PlanStatus
@@ -116,6 +116,19 @@ def test_pairs_are_compared_on_the_same_question() -> None:
     assert comparison.facts()["standing"] == "better"
     assert [system.labels for system in comparison.systems] == [40, 40]
     assert proxy.compare(frame(), systems=("b", "a"), rule=RULE).standing is ComparisonStanding.WORSE
+
+
+def test_several_answers_of_a_system_to_a_question_count_by_their_mean() -> None:
+    """Questions 10 and 20 are one: of a half right, of b right, so 29 - 19.5 rights of 39; the method says it averages."""
+    twice = frame()
+    question = twice["question"].replace("q20", "q10")
+    comparison = proxy.compare(twice.assign(question=question), systems=("a", "b"), rule=RULE)
+
+    assert comparison.shared.questions == 39
+    assert comparison.shared.repeated == 1
+    assert comparison.difference.method.endswith(AVERAGED)
+    assert comparison.comparison.exact == pytest.approx((29 - 19.5) / 39)
+    assert AVERAGED not in proxy.compare(frame(), systems=("a", "b"), rule=RULE).difference.method
 
 
 def test_without_questions_rates_are_compared() -> None:

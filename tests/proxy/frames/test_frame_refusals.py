@@ -62,7 +62,10 @@ def test_every_function_names_the_column_and_the_row(name: str, fault: str) -> N
 @pytest.mark.parametrize("name", ALL)
 def test_every_function_refuses_weights_and_unreadable_rules(name: str) -> None:
     """A weight is no probability; a rule needs a number at its right."""
-    with pytest.raises(InputError, match=r"column 'w', row 0: 4\.0 is not a number from 0 to 1; a weight is 1 / prob"):
+    with pytest.raises(
+        InputError,
+        match=r"column 'w', row 0: 4\.0 is not a number from 0 to 1; give the inclusion probability, 1 / weight",
+    ):
         ALL[name](frame(w=4.0), rule=RULE, design=proxy.Design(probability="w"))
     for rule in ("score", None, 0.5):
         with pytest.raises(RuleError):

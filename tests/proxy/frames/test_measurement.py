@@ -233,7 +233,7 @@ FAULTS = {
     "index twice": (lambda: proxy.measure(frame().set_axis([0] * 8), rule=RULE), "row 0 stands twice in the index"),
     "weights": (
         lambda: proxy.measure(frame(label=SOME, w=4.0), rule=RULE, design=proxy.Design(probability="w")),
-        "column 'w', row 0: 4.0 is not a number from 0 to 1; a weight is 1 / probability",
+        "column 'w', row 0: 4.0 is not a number from 0 to 1; give the inclusion probability, 1 / weight",
     ),
     "chance of 0": (
         lambda: proxy.measure(frame(label=SOME, pi=0.0), rule=RULE, design=proxy.Design(probability="pi")),
@@ -357,7 +357,7 @@ def test_it_prints_well() -> None:
     report = proxy.measure(frame(), rule=RULE)
     text, table = repr(report), report.to_frame()
 
-    assert "open, at a limit of 90 % right among passed answers" in text
+    assert "undecided (limit: 90 % of passed answers right)" in text
     assert "this window, 95 %" in text
     assert "long run, 95 %" in text
     low, high = report.correctness.long_run or (None, None)

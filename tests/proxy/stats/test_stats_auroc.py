@@ -133,7 +133,7 @@ def test_no_interval_leaves_the_unit_range_or_loses_its_estimate() -> None:
 def test_few_labels_of_a_class_are_not_measurable_and_none_is_undefined() -> None:
     """Six right and four wrong compute, but a report refuses; one class only has no ranking at all."""
     assert MIN_PER_CLASS == 5
-    assert measurable(RIGHT) == "6 right and 4 wrong labels: label until there are 5 of each"
+    assert measurable(RIGHT) == "right labels: 6, wrong labels: 4; label until there are 5 of each"
     assert measurable([1] * 5 + [0] * 5) is None
     assert auroc([0.1, 0.9], [1, 1]) is None
     assert auroc([0.1, 0.9], [1, 0], [1, 0]) is None
