@@ -26,7 +26,7 @@ from support.simulation import at_least, repeated
 USUAL = CrossedJudges("context_relevance", "faithfulness")
 
 
-def crossed(make: object = several, **which: object) -> quadrants.Corners:
+def crossed(make: object = several, **which: object) -> quadrants.CrossedQuadrants:
     """The corners of a new store."""
     store = Store(":memory:")
     make(store)  # type: ignore[operator]

@@ -81,6 +81,8 @@ def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
             return weeks
         pair = choice.pairs[0]
         part = report.selection
-        crossed = cache.kept(store, "quadrants", lambda: judges_quadrants.build(store, pair, selection=part), pair, part)
+        crossed = cache.kept(
+            store, "quadrants", lambda: judges_quadrants.build(store, pair, selection=part), pair, part
+        )
         quadrants.show(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
     return weeks
