@@ -27,7 +27,7 @@ sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
 
 import numpy as np
 
-from annotate.analysis.rule_in_force import built_in, usual
+from annotate.analysis.rule_in_force import built_in, default_judges
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
@@ -38,7 +38,7 @@ from proxy.records import Context, Item, Judgement, Score
 ITEMS, LABELS, WAVES, LIMIT = 1_000_000, 2_000, 2, 3.0
 BATCH = 20_000
 SYSTEMS = ("old", "new")
-OFFLINE = [judge for name, judge in built_in().items() if name in usual() and name != "refusal"]
+OFFLINE = [judge for name, judge in built_in().items() if name in default_judges() and name != "refusal"]
 JUDGES = [
     *((judge.name, judge.signature) for judge in OFFLINE),
     *((judge, f"{judge}|file") for judge in ("helpfulness", "completeness", "clarity")),

@@ -26,7 +26,7 @@ MARKS = (RIGHT, WRONG, UNSURE)
 
 
 class WordPlace(NamedTuple):
-    """Place of a corner's word."""
+    """Place of a quadrant's name."""
 
     x: float
     y: float
@@ -51,21 +51,21 @@ class AnswerDot(NamedTuple):
 
 
 class QuadrantWords(NamedTuple):
-    """The names of both axes, the words for right, wrong and unsure in this order, and those of the four corners.
+    """The names of both axes, the words for right, wrong and unsure in this order, and those of the four quadrants.
 
-    The corners: upper right, lower right, upper left, lower left.
+    The quadrants: upper right, lower right, upper left, lower left.
     """
 
     across: str
     up: str
     labels: tuple[str, str, str]
-    corners: tuple[str, str, str, str]
+    names: tuple[str, str, str, str]
 
 
 def quadrants(
     dots: Sequence[AnswerDot], thresholds: tuple[float, float], words: QuadrantWords, *, height: int = HEIGHT
 ) -> alt.LayerChart:
-    """Draw the dots, a line at each threshold, and a word in each corner.
+    """Draw the dots, a line at each threshold, and a name in each quadrant.
 
     The parameter PICKED holds the place, among the dots, of one that was clicked: no name of an answer is in the chart.
     """
@@ -96,7 +96,7 @@ def quadrants(
         alt.Chart(pd.DataFrame({"y": [thresholds[1]]})).mark_rule(strokeDash=[6, 4], color=GREY).encode(y=alt.Y("y:Q")),
     ]
     chart: alt.LayerChart = (
-        alt.layer(*lines, points, *_names(words.corners)).properties(height=height).configure_legend(orient="top")
+        alt.layer(*lines, points, *_names(words.names)).properties(height=height).configure_legend(orient="top")
     )
     return chart
 
@@ -110,10 +110,10 @@ def spread(values: Numbers, threshold: float, step: float) -> Numbers:
     )
 
 
-def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
-    """Draw a word at the outer end of each corner."""
+def _names(names: tuple[str, str, str, str]) -> list[alt.Chart]:
+    """Draw the name at the outer end of each quadrant."""
     texts = []
-    for place, words in zip(PLACES, corners, strict=True):
+    for place, words in zip(PLACES, names, strict=True):
         frame = pd.DataFrame({"x": [place.x], "y": [place.y], "words": [words]})
         mark = alt.Chart(frame).mark_text(align=place.align, baseline=place.baseline, fontWeight="bold")
         texts.append(mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("words:N")))

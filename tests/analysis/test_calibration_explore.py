@@ -40,7 +40,7 @@ def seen(store: Store) -> threshold.SeenRule:
 def looked_at(store: Store, chosen: float) -> explore.AtThreshold:
     """What the slider says."""
     whole = explore.ladder(store)
-    silent = explore.silent_at(store, whole.rule, chosen)
+    silent = explore.excluded_at(store, whole.rule, chosen)
     return explore.at(whole, chosen, explore.ladder(store, excluded_draws=silent) if silent else None)
 
 

@@ -298,11 +298,11 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     case = next(disagreement for disagreement in EVERY if disagreement.item_id == name)
 
     assert (known.kind, known.value, known.item.system) == (DisagreementKind(case.kind or ""), case.value, case.system)
-    assert [(said.judge, said.value) for said in known.said] == [
+    assert [(said.judge, said.value) for said in known.judge_results] == [
         ("context_relevance", 0.999),
         ("faithfulness", case.value),
     ]
-    assert [said.signature for said in known.said] == ["c|v1", "f|v1"]
+    assert [said.signature for said in known.judge_results] == ["c|v1", "f|v1"]
     assert [len(told.verdicts) for told in known.sentences] == [3]
     with store.atomic():
         store.scores.keep({known.row: [replace(scores(case)[1], signature="f|v2")]}, now=NOW)
@@ -337,7 +337,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
     assert ids(store, ground, DisagreementFilter()) == differ(EVERY)
     assert known.is_forgotten
     assert known.item.question == known.item.answer == "(forgotten)"
-    assert {said.reason for said in known.said} == {""}
+    assert {said.reason for said in known.judge_results} == {""}
     assert {verdict.sentence for told in known.sentences for verdict in told.verdicts} == {""}
 
 

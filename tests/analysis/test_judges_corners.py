@@ -11,7 +11,7 @@ from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.analysis.judges import quadrants
-from annotate.analysis.judges.quadrants import CORNERS, CrossedJudges
+from annotate.analysis.judges.quadrants import QUADRANTS, CrossedJudges
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.selection import Selection
 from annotate.store import Store
@@ -26,7 +26,7 @@ from support.simulation import at_least, repeated
 USUAL = CrossedJudges("context_relevance", "faithfulness")
 
 
-def crossed(make: object = several, **which: object) -> quadrants.Corners:
+def crossed(make: object = several, **which: object) -> quadrants.CrossedQuadrants:
     """The corners of a new store."""
     store = Store(":memory:")
     make(store)  # type: ignore[operator]
@@ -39,14 +39,14 @@ def crossed(make: object = several, **which: object) -> quadrants.Corners:
 def test_where_everything_is_labelled_shares_are_counts() -> None:
     """A census: each share of the wrong answers is a plain count, they add up to 1, and the interval is a point."""
     corners = crossed()
-    wrong = sum(quadrant.wrong for quadrant in corners.corners)
+    wrong = sum(quadrant.wrong for quadrant in corners.quadrants)
 
-    assert sum(quadrant.answers for quadrant in corners.corners) == corners.framed == len(items())
-    for corner in corners.corners:
+    assert sum(quadrant.answers for quadrant in corners.quadrants) == corners.framed == len(items())
+    for corner in corners.quadrants:
         assert corner.of_wrong.estimate == pytest.approx(corner.wrong / wrong)
         assert (corner.of_wrong.low, corner.of_wrong.high) == pytest.approx((corner.wrong / wrong,) * 2)
         assert corner.of_wrong.n == wrong
-    assert sum(quadrant.wrong + quadrant.right for quadrant in corners.corners) == len(items())
+    assert sum(quadrant.wrong + quadrant.right for quadrant in corners.quadrants) == len(items())
 
 
 @pytest.mark.slow
@@ -62,8 +62,8 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     by_name = {quadrant.name: quadrant for quadrant in theirs.corners}
 
     assert grid.framed == theirs.framed
-    assert sum(quadrant.to_retrieval for quadrant in grid.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
-    for name, corner in zip(names, grid.corners, strict=False):
+    assert sum(quadrant.to_retrieval for quadrant in grid.quadrants) == theirs.naming.areas[Stage.RETRIEVAL].wrong
+    for name, corner in zip(names, grid.quadrants, strict=False):
         stage_quadrant = by_name[name]
         assert (corner.answers, corner.right, corner.wrong, corner.share) == (
             stage_quadrant.answers,
@@ -78,7 +78,7 @@ def test_without_labels_nothing_is_guessed() -> None:
     corners = crossed(unlabelled)
 
     assert list(corners.points) == []
-    assert all(corner.of_wrong.estimate is None and corner.of_wrong.reason for corner in corners.corners)
+    assert all(corner.of_wrong.estimate is None and corner.of_wrong.reason for corner in corners.quadrants)
 
 
 @pytest.mark.slow
@@ -93,8 +93,8 @@ def test_other_judges_can_be_crossed() -> None:
     store.close()
 
     assert list(choice.pairs) == [USUAL, CrossedJudges("answer_relevance", "faithfulness")]
-    assert [corner.stage for corner in grid.corners] == [None] * 5
-    assert sum(corner.answers for corner in grid.corners) == len(items())
+    assert [corner.stage for corner in grid.quadrants] == [None] * 5
+    assert sum(corner.answers for corner in grid.quadrants) == len(items())
 
 
 def test_without_two_judges_there_is_a_reason() -> None:
@@ -139,7 +139,7 @@ def _shares(
     size, drawn = places.shape[1], len(chosen[0])
     verdicts = (Verdict.PASS, Verdict.FAIL)
     totals = [
-        (Spot(system=None, place=CORNERS[n]), Total(verdict, verdict, int(np.sum(places[side] == n))))
+        (Spot(system=None, place=QUADRANTS[n]), Total(verdict, verdict, int(np.sum(places[side] == n))))
         for side, verdict in enumerate(verdicts)
         for n in range(4)
     ]
@@ -148,9 +148,9 @@ def _shares(
         for row in chosen[side]:
             said = Judgement.WRONG if is_wrong[side, row] else Judgement.RIGHT
             sample.append(SampledItem(verdict, verdict, said, f"{side}-{row}", side, (drawn / size,), 0))
-            spots.append((int(row), Spot(system=None, place=CORNERS[places[side, row]])))
+            spots.append((int(row), Spot(system=None, place=QUADRANTS[places[side, row]])))
     drawings = [Drawing(1, verdict, size, drawn, drawn, drawn) for verdict in verdicts]
     whole = Evidence(totals=[total for _, total in totals], sample=sample, drawings=drawings)
     weights = Scales(totals=totals, drawn=spots, drawings=drawings, whole=whole)
-    estimates = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
+    estimates = [weights.of_wrong(lambda each, place=place: each == place) for place in QUADRANTS]  # type: ignore[misc]
     return [(estimate.low or 0.0, estimate.high or 0.0) for estimate in estimates]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, held
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, check_limits
 from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
@@ -24,7 +24,7 @@ def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[ProjectReport, 
     wanted = ReportLimits(**limits)
     with closing(Store(assay.db)) as store:
         report = build(store, limit=limit, limits=wanted)
-    return report, {limit.name: limit for limit in held(report, wanted)}
+    return report, {limit.name: limit for limit in check_limits(report, wanted)}
 
 
 def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
@@ -93,6 +93,6 @@ def test_a_mark_of_harm_that_nobody_adjudicated_counts(assay: Assay) -> None:
 def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
     """What cannot be measured is neither met nor missed."""
     limits = ReportLimits(at_least={"correctness": 0.5})
-    rows = held(build(store, limits=limits), limits)
+    rows = check_limits(build(store, limits=limits), limits)
 
     assert [row.standing for row in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.MET]

@@ -198,7 +198,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     pair = judges_quadrants.CrossedJudges("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     page = shown(app)
-    for corner in whole.corners[:4]:
+    for corner in whole.quadrants[:4]:
         assert f"Answers: {corner.answers:,} of 90" in page
         assert corner.of_wrong.estimate is not None
         assert f"Of all wrong answers: {percent(corner.of_wrong.estimate)} (" in page

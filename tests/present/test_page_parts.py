@@ -70,11 +70,11 @@ def test_judges_are_told(store: Store) -> None:
 def test_quadrants_are_told(store: Store) -> None:
     """Each corner with its answers and its share of the wrong ones."""
     crossed = crossed_judges.build(store, crossed_judges.CrossedJudges("context_relevance", "faithfulness"))
-    sections = [quadrants.corner(crossed, corner) for corner in crossed.corners]
+    sections = [quadrants.quadrant(crossed, corner) for corner in crossed.quadrants]
 
-    shown = told(*blocks(sections), *quadrants.below(crossed), quadrants.picture(crossed))
+    shown = told(*blocks(sections), *quadrants.chart_notes(crossed), quadrants.chart_alt_text(crossed))
 
-    assert shown.count("Of all wrong answers: ") == len(crossed.corners)
+    assert shown.count("Of all wrong answers: ") == len(crossed.quadrants)
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity:
         Comparison(
             entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
-            said=Said(bool(passes[k]), SaidBy.JUDGE),
+            verdict=Said(bool(passes[k]), SaidBy.JUDGE),
             old_passes=bool(old_passes[k]),
         )
         for k in range(n)
@@ -87,7 +87,7 @@ def read_by_annotators(rng: np.random.Generator, n: int, shared: int) -> Check:
         Comparison(
             entry=GoldQuestion(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
-            said=Said(bool(new[k]), SaidBy.ANNOTATOR),
+            verdict=Said(bool(new[k]), SaidBy.ANNOTATOR),
         )
         for k in range(n)
         for copy in range(shared)
@@ -123,7 +123,7 @@ def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: flo
             Comparison(
                 entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
                 label=Label(item_id=str(k), judgement=Judgement.RIGHT if was[k] else Judgement.WRONG),
-                said=Said(bool(passes[0][k]), SaidBy.JUDGE),
+                verdict=Said(bool(passes[0][k]), SaidBy.JUDGE),
                 old_passes=bool(passes[1][k]),
             )
             for k in range(100)

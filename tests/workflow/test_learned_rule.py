@@ -214,4 +214,4 @@ def test_the_same_from_python_in_every_language(assay: Assay) -> None:
     again = project.rules.learn(dry_run=True).result
 
     assert not again.is_better
-    assert again.before.name == "learned"
+    assert again.current_rule.name == "learned"

@@ -1,1 +1,1 @@
-"""Measure the judges: each against annotators and its cost, two side by side, its noise, and its corners."""
+"""Measure the judges: each against annotators and its cost, two side by side, its noise, and its quadrants."""

@@ -1,6 +1,6 @@
-"""Cross two judges at their thresholds: count the answers of all traffic in each corner, and the share of the wrong ones there.
+"""Cross two judges at their thresholds: count the answers of all traffic in each quadrant, and the share of the wrong ones there.
 
-The result has the four corners, the labelled answers as points, and what has no score. How many answers lie in a corner is
+The result has the four quadrants, the labelled answers as points, and what has no score. How many answers lie in a quadrant is
 counted on all traffic; labels keep the weights that the whole ledger gives them.
 """
 
@@ -27,7 +27,7 @@ from proxy.rule import Rule, judges_of
 # Chosen: the points that a browser draws at once; the counts are of all.
 MOST_POINTS = 5_000
 USUAL = (RELEVANCE, FAITHFULNESS)
-CORNERS = (
+QUADRANTS = (
     StageEvidence(True, True),
     StageEvidence(True, False),
     StageEvidence(False, True),
@@ -43,7 +43,7 @@ class CrossedJudges(NamedTuple):
 
     @property
     def tells_stages(self) -> bool:
-        """Whether a corner of these two judges says which stage failed."""
+        """Whether a quadrant of these two judges says which stage failed."""
         return tuple(self) == USUAL
 
 
@@ -57,7 +57,7 @@ class LabelledPoint(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QuadrantCorner:
+class CrossedQuadrant:
     """Above or below each threshold: framed answers and labels there; `share` are the wrong ones there of all answers.
 
     `of_answers` is the share of all framed answers that lie here, counted.
@@ -78,8 +78,8 @@ class QuadrantCorner:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Corners:
-    """The corners of `framed` answers, of all traffic or a part; at most MOST_POINTS of the `labelled` points are held.
+class CrossedQuadrants:
+    """The quadrants of `framed` answers, of all traffic or a part; at most MOST_POINTS of the `labelled` points are held.
 
     `hand_picked` of the counted labels were not drawn: they are in the counts and the picture and in no share.
     `why_unscored` is why answers lack a score, None where all have both.
@@ -88,7 +88,7 @@ class Corners:
     pair: CrossedJudges
     thresholds: Thresholds
     framed: int
-    corners: Sequence[QuadrantCorner]
+    quadrants: Sequence[CrossedQuadrant]
     points: Sequence[LabelledPoint]
     labelled: int
     hand_picked: int
@@ -114,7 +114,7 @@ def choice(store: Store, rule: Rule) -> PairChoice:
     return PairChoice((), f"no answer has a score of {missing}, and the rule in force reads no two other judges")
 
 
-def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = None) -> Corners:
+def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = None) -> CrossedQuadrants:
     """Cross these two judges, for all traffic or for a part of it, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -137,17 +137,17 @@ def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = No
         )
         for row, standing in standings.items()
     ]
-    counts = Counter((_corner_of(place), labels[row].judgement, _blames(pair, place)) for row, place, _ in placed)
+    counts = Counter((_quadrant_of(place), labels[row].judgement, _blames(pair, place)) for row, place, _ in placed)
     points = [
         LabelledPoint(standing.relevance, standing.faithfulness, labels[row].judgement, row)
         for row, _, standing in placed
         if standing.relevance is not None and standing.faithfulness is not None
     ]
-    return Corners(
+    return CrossedQuadrants(
         pair=pair,
         thresholds=Thresholds(),
         framed=framed,
-        corners=[_corner(weights, pair, place, counts, framed) for place in (*CORNERS, None)],
+        quadrants=[_quadrant(weights, pair, place, counts, framed) for place in (*QUADRANTS, None)],
         points=points[:MOST_POINTS],
         labelled=len(points),
         why_unscored=reason,
@@ -167,14 +167,14 @@ def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> 
     )
 
 
-def _holds(place: StageEvidence, corner: StageEvidence | None) -> bool:
-    """Whether an answer of this place is in the corner; passages do not matter where both scores are known."""
-    return _corner_of(place) == corner
+def _holds(place: StageEvidence, quadrant: StageEvidence | None) -> bool:
+    """Whether an answer of this place is in the quadrant; passages do not matter where both scores are known."""
+    return _quadrant_of(place) == quadrant
 
 
-def _corner_of(place: StageEvidence) -> StageEvidence | None:
+def _quadrant_of(place: StageEvidence) -> StageEvidence | None:
     here = place._replace(has_passages=True)
-    return here if here in CORNERS else None
+    return here if here in QUADRANTS else None
 
 
 def _blames(pair: CrossedJudges, place: StageEvidence) -> bool:
@@ -182,28 +182,29 @@ def _blames(pair: CrossedJudges, place: StageEvidence) -> bool:
     return pair.tells_stages and place.stage is Stage.RETRIEVAL
 
 
-def _corner(
+def _quadrant(
     weights: Scales,
     pair: CrossedJudges,
-    corner: StageEvidence | None,
+    quadrant: StageEvidence | None,
     counts: Mapping[tuple[StageEvidence | None, Judgement, bool], int],
     framed: int,
-) -> QuadrantCorner:
+) -> CrossedQuadrant:
     def holds(place: StageEvidence) -> bool:
-        return _holds(place, corner)
+        return _holds(place, quadrant)
 
     answers = weights.size(holds)
     right, wrong = (
-        [counts[corner, word, blames] for blames in (True, False)] for word in (Judgement.RIGHT, Judgement.WRONG)
+        [counts[quadrant, judgement, blames] for blames in (True, False)]
+        for judgement in (Judgement.RIGHT, Judgement.WRONG)
     )
-    return QuadrantCorner(
-        place=corner,
+    return CrossedQuadrant(
+        place=quadrant,
         answers=answers,
         of_answers=answers / framed if framed else None,
         right=sum(right),
         wrong=sum(wrong),
         share=weights.share(holds),
         of_wrong=weights.of_wrong(holds),
-        stage=corner.stage if corner is not None and pair.tells_stages else None,
+        stage=quadrant.stage if quadrant is not None and pair.tells_stages else None,
         to_retrieval=wrong[0],
     )

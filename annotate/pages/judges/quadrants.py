@@ -33,26 +33,26 @@ PAIR = "cross"
 
 def show(store: Store, rule: Rule, selection: Selection | None) -> None:
     """The section."""
-    layout.heading("judges.corners")
-    choice = cache.kept(store, "corners choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
+    layout.heading("judges.quadrants")
+    choice = cache.kept(store, "quadrants choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
     if not choice.pairs:
-        draw.messages([message("judges.corners_none", reason=choice.reason)])
+        draw.messages([message("judges.quadrants_none", reason=choice.reason)])
         return
     pair = _choose(choice)
     crossed = cache.kept(
-        store, "corners", lambda: judges_quadrants.build(store, pair, selection=selection), pair, selection
+        store, "quadrants", lambda: judges_quadrants.build(store, pair, selection=selection), pair, selection
     )
     picture, words = st.columns([1, 1], gap="medium")
     with picture:
         kit_quadrants.show(store, crossed, "corners-picture")
         if crossed.points:
-            draw.messages(present_quadrants.below(crossed))
+            draw.messages(present_quadrants.chart_notes(crossed))
     with words:
-        for corner in crossed.corners:
-            if corner.place is not None or corner.answers or corner.wrong:
+        for quadrant in crossed.quadrants:
+            if quadrant.place is not None or quadrant.answers or quadrant.wrong:
                 with st.container(border=True, gap="xsmall"):
-                    draw.section(present_quadrants.corner(crossed, corner))
-    draw.messages([message("judges.corners_basis", picked=crossed.hand_picked)])
+                    draw.section(present_quadrants.quadrant(crossed, quadrant))
+    draw.messages([message("judges.quadrants_basis", picked=crossed.hand_picked)])
     if pair.tells_stages:
         _show_diagnosis(store, selection or Selection())
 
@@ -64,7 +64,7 @@ def _choose(choice: PairChoice) -> CrossedJudges:
     if len(pairs) > 1:
         with st.columns(2)[0]:
             words = {code: crossing(pair) for code, pair in pairs.items()}
-            code = url_state.select(marked("judges.corners_pair"), words, PAIR, default=code)
+            code = url_state.select(marked("judges.quadrants_pair"), words, PAIR, default=code)
     return pairs[code]
 
 

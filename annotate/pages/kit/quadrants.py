@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.analysis.judges.quadrants import Corners
+from annotate.analysis.judges.quadrants import CrossedQuadrants
 from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
 from annotate.pages.kit import layout, pictures, texts
 from annotate.pages.kit.messages import render, say
@@ -13,26 +13,26 @@ from proxy.records import Judgement
 LABELS = {Judgement.RIGHT: "right", Judgement.WRONG: "wrong", Judgement.UNSURE: "unsure"}
 
 
-def show(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> None:
+def show(store: Store, crossed: CrossedQuadrants, key: str, *, height: int = HEIGHT) -> None:
     """The labelled answers as dots; one that is clicked opens on the page of disagreements."""
     if not crossed.points:
-        texts.small([say("judges.corners_no_labels")])
+        texts.small([say("judges.quadrants_no_labels")])
         return
-    names = {judgement: say(f"judges.{word}") for judgement, word in LABELS.items()}
+    names = {judgement: say(f"judges.{name}") for judgement, name in LABELS.items()}
     first, second, third, fourth = (
-        texts.others(render(present_quadrants.corner_name(crossed.pair, corner.place)))
-        for corner in crossed.corners
-        if corner.place is not None
+        texts.others(render(present_quadrants.quadrant_name(crossed.pair, quadrant.place)))
+        for quadrant in crossed.quadrants
+        if quadrant.place is not None
     )
     words = QuadrantWords(
         across=texts.others(crossed.pair.across),
         up=texts.others(crossed.pair.up),
         labels=(names[Judgement.RIGHT], names[Judgement.WRONG], names[Judgement.UNSURE]),
-        corners=(first, second, third, fourth),
+        names=(first, second, third, fourth),
     )
     dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
-    alt = texts.others(render(present_quadrants.picture(crossed)))
+    alt = texts.others(render(present_quadrants.chart_alt_text(crossed)))
     picked = pictures.picked(chart, key, PICKED, words=alt)
     if picked is not None:
         [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])

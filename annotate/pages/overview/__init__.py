@@ -73,7 +73,7 @@ def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
     beside, picture = st.columns([3, 2], gap="small")
     weeks: DeltaGenerator = beside.container(border=True, height="stretch", key="card-weeks")
     rule = report.rule
-    choice = cache.kept(store, "corners choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
+    choice = cache.kept(store, "quadrants choice", lambda: judges_quadrants.choice(store, rule), rule.expression)
     with picture, st.container(border=True, height="stretch", key="card-quadrants"):
         texts.heading(say("overview.where"))
         if not choice.pairs:
@@ -81,6 +81,8 @@ def _pictures(store: Store, report: ProjectReport) -> DeltaGenerator:
             return weeks
         pair = choice.pairs[0]
         part = report.selection
-        crossed = cache.kept(store, "corners", lambda: judges_quadrants.build(store, pair, selection=part), pair, part)
+        crossed = cache.kept(
+            store, "quadrants", lambda: judges_quadrants.build(store, pair, selection=part), pair, part
+        )
         quadrants.show(store, crossed, "overview-quadrants", height=PICTURE_HEIGHT)
     return weeks
