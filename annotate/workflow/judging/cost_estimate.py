@@ -14,8 +14,8 @@ from annotate.store import Store
 from annotate.workflow.judging.model import known_to, missing, setup_of
 from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.asking import Ask, Reply
-from proxy.judges.llm.form import LAST_LINE, Mode
-from proxy.judges.llm.menu import build
+from proxy.judges.llm.form import ENTRIES, LAST_LINE, Mode, Question
+from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import Endpoint, prompt_size
 from proxy.llm.probing import Capability
@@ -23,6 +23,8 @@ from proxy.llm.runner import Job
 
 SAMPLE_ITEMS = 100
 _PER_QUESTION = 40
+# Chosen: as many statements as an answer of a few sentences makes.
+_LIST = ("-",) * 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +54,7 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
             for ask in _asks(job):
                 calls += 1
                 prompt += prompt_size(ask)
-                completion += _PER_QUESTION * len(ask.form.questions)
+                completion += _PER_QUESTION * sum(map(_size, ask.form.questions))
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
     return CallEstimate(
@@ -77,13 +79,23 @@ def _asks(job: Job) -> list[Ask]:
         reply = _filled(ask)
 
 
+def _size(question: Question) -> int:
+    return len(_LIST) if question.note == ENTRIES else 1
+
+
 def _filled(ask: Ask) -> Reply:
-    """Return a reply that can be read: the first choice to every question, with a note."""
+    """Return a reply that can be read: the first choice to every question, with a note, or a list of a few texts."""
     if ask.mode is Mode.LAST_LINE:
         pairs = "; ".join(f"{question.key}={question.choices[0]}" for question in ask.form.questions)
         return Reply(text=f"{LAST_LINE} {pairs}")
     return Reply(
         text=json.dumps(
-            {question.key: {question.note: "-", "verdict": question.choices[0]} for question in ask.form.questions}
+            {
+                question.key: {
+                    question.note: _LIST if question.note == ENTRIES else "-",
+                    "verdict": question.choices[0],
+                }
+                for question in ask.form.questions
+            }
         )
     )
