@@ -27,10 +27,10 @@ class Kept:
         return Kept(questions=(*self.questions, *other.questions), dropped=self.dropped + other.dropped)
 
 
-def filtered(questions: Iterable[BuiltQuestion], index: PassageIndex) -> Kept:
+def filtered(questions: Iterable[BuiltQuestion], index: PassageIndex, most: int | None = None) -> Kept:
     """Return the questions without those that have a reason against them; of those that ask the same the first is kept.
 
-    Where several ask the same and expect different answers, none is.
+    Where several ask the same and expect different answers, none is. Once `most` are kept the rest is not looked at.
     """
     every = list(questions)
     expected: dict[str, set[str]] = {}
@@ -39,6 +39,8 @@ def filtered(questions: Iterable[BuiltQuestion], index: PassageIndex) -> Kept:
     kept: dict[str, BuiltQuestion] = {}
     dropped: Counter[DropReason] = Counter()
     for question in every:
+        if len(kept) == most:
+            break
         asked = _asked(question)
         reason = DropReason.AMBIGUOUS if len(expected[asked]) > 1 else reason_against(question, index)
         if reason is None and asked in kept:

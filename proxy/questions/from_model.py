@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from proxy.judges.llm.asking import Ask, QuestionAnswer, Reply, Unreadable
 from proxy.judges.llm.base import Setup, Steps, data, passages
-from proxy.judges.llm.form import Mode, Question, QuestionForm
+from proxy.judges.llm.form import Question, QuestionForm
 from proxy.judges.llm.prompts import language_of
 from proxy.questions.filtering import reason_against
 from proxy.questions.marking import all_hold
 from proxy.questions.nearest import PassageIndex
-from proxy.questions.records import BuiltQuestion, DropReason, FactChange, Passage, QuestionKind
+from proxy.questions.records import BuiltQuestion, DropReason, FactChange, Passage, QuestionKind, short_hash
 from proxy.records import Context, Item
 from proxy.text.language import is_traditional, language
 
@@ -44,22 +44,29 @@ ANSWER_FORM = QuestionForm((Question(key="answer", choices=(ANSWERED, "not_answe
 
 
 def subject(sources: Sequence[Passage]) -> Item:
-    """Return the item of which a question is made: the passages alone, in the language that they are written in."""
+    """Return the item of which a question is made: the passages alone, in the language that they are written in.
+
+    Its id is made of hashes of the texts, so that it is the same whenever they are.
+    """
     text = " ".join(source.text for source in sources)
     written = language(text)
     tag = ("zh-Hant" if is_traditional(text) else "zh-Hans") if written == "zh" else written or "en"
     contexts = tuple(Context(text=source.text, id=source.id) for source in sources)
-    identity = "+".join(source.id for source in sources)
+    identity = "+".join(short_hash(source.text) for source in sources)
     return Item(id=identity, question="", answer="", contexts=contexts, language=tag)
 
 
 @dataclass
 class QuestionMaker:
-    """Makes questions of one kind; `outcomes` has what became of each subject by its id. It is led as an LLM judge is."""
+    """Makes questions of one kind, of `sources` by the id of their subject; it is led as an LLM judge is.
+
+    `outcomes` has what became of each subject.
+    """
 
     setup: Setup
     kind: QuestionKind
     index: PassageIndex
+    sources: Mapping[str, tuple[Passage, ...]]
     outcomes: dict[str, BuiltQuestion | DropReason] = field(default_factory=dict)
 
     @property
@@ -102,8 +109,6 @@ class QuestionMaker:
         return question
 
     def _made(self, item: Item) -> Generator[Ask, Reply, BuiltQuestion | None]:
-        if self.setup.mode is Mode.LAST_LINE:
-            raise Unreadable("this model cannot reply in JSON, which a question with its answer needs", "")
         texts, _ = passages(item, self.setup.context_limit)
         user = data(passages=texts)
         answers = yield from self.setup.answered(PROMPTS[self.kind], language_of(item), FORMS[self.kind], user)
@@ -117,9 +122,9 @@ class QuestionMaker:
             kind=self.kind,
             question=" ".join(asked.note.split()),
             expected=expected,
-            sources=tuple(self.index.passage(str(context.id)) for context in item.contexts),
+            sources=self.sources[item.id],
             maker=self.signature,
-            change=_change(answers, str(item.contexts[0].id)),
+            change=_change(answers, self.sources[item.id][0].id),
         )
 
     def _is_answered(self, question: BuiltQuestion, item: Item) -> Generator[Ask, Reply, bool]:

@@ -14,6 +14,8 @@ from proxy.questions.templates.facts import Fact, other_number
 from proxy.questions.templates.reading import facts
 
 VERSION = 1
+# So many questions are looked at for each that two are joined to.
+_PAIRED = 6
 
 
 def from_templates(index: PassageIndex, *, single: int, multi: int, seed: int) -> Kept:
@@ -31,13 +33,12 @@ def from_templates(index: PassageIndex, *, single: int, multi: int, seed: int) -
     Returns
     -------
     Kept
-        The questions, and what was dropped of all that were made.
+        The questions, and what was dropped of those that were looked at, in an order by lot, until there were enough.
     """
     made = [question for passage in index.passages for question in _of_passage(passage)]
-    kept = filtered(with_false_names(made), index)
-    alone = _in_lot(kept.questions, seed)
-    joined = filtered(list(_pairs(alone, seed))[: 2 * multi], index)
-    return Kept(questions=(*alone[:single], *joined.questions[:multi]), dropped=kept.dropped + joined.dropped)
+    kept = filtered(_in_lot(list(with_false_names(made)), seed), index, single + _PAIRED * multi)
+    joined = filtered(_pairs(kept.questions, seed), index, multi)
+    return Kept(questions=(*kept.questions[:single], *joined.questions), dropped=kept.dropped + joined.dropped)
 
 
 def _of_passage(passage: Passage) -> Iterator[BuiltQuestion]:

@@ -32,10 +32,6 @@ class PassageIndex:
             for word, times in count.items():
                 self._by_word[word].append((place, times * (_K1 + 1) / (times + norm)))
 
-    def passage(self, identity: str) -> Passage:
-        """Return the passage with this id."""
-        return self.passages[self._place[identity]]
-
     def scores(self, text: str) -> dict[int, float]:
         """Return the score of each passage that shares a word with the text, by its place."""
         scores: dict[int, float] = defaultdict(float)

@@ -54,6 +54,11 @@ class Passage:
     id: str
     text: str
 
+    @classmethod
+    def of(cls, identity: str, text: str) -> Passage:
+        """Return the passage with this id and text."""
+        return cls(id=identity, text=text)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FactChange:
@@ -91,6 +96,10 @@ class BuiltQuestion:
         if len(self.expected) == 1:
             return joined(self.expected[0])
         return "; ".join(group[0] for group in self.expected)
+
+    def with_expected(self, expected: Expected) -> BuiltQuestion:
+        """Return the question with other expected answers."""
+        return replace(self, expected=expected)
 
     def with_change(self, change: FactChange) -> BuiltQuestion:
         """Return the question with what a source may be made to say."""

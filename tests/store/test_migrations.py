@@ -54,7 +54,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert after["draws"] == [(*row, None) for row in before["draws"]]  # each was drawn with its wave
     new = (
         *("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched", "gold_sources"),
-        *("reference_drafts", "accounts"),
+        *("reference_drafts", "accounts", "questions", "question_items", "question_replies"),
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert after["quarantine"] == [(*row, None) for row in before["quarantine"]]  # none was dismissed
