@@ -73,3 +73,12 @@ class StoredQuestion:
     status: GoldStatus
     question: BuiltQuestion
     items: tuple[QuestionItem, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionAnswerFile:
+    """A file of answers to test items: of which system, None for the only one, and whether accepted questions alone count."""
+
+    path: str
+    system: str | None = None
+    accepted: bool = False

@@ -80,13 +80,18 @@ def _in_lot(questions: Sequence[BuiltQuestion], seed: int) -> list[BuiltQuestion
 
 
 def _pairs(questions: Sequence[BuiltQuestion], seed: int) -> Iterator[BuiltQuestion]:
-    """Join questions of one template about different passages, each question once."""
+    """Join questions of one template about different passages; each passage is in one pair, so that pairs are independent."""
     by_maker: dict[str, list[BuiltQuestion]] = defaultdict(list)
     for question in questions:
         by_maker[question.maker].append(question)
     pairs = [pair for group in by_maker.values() for pair in _different(group)]
     random.Random(seed).shuffle(pairs)  # noqa: S311
+    used: set[str] = set()
     for first, second in pairs:
+        sources = {first.sources[0].id, second.sources[0].id}
+        if used & sources:
+            continue
+        used |= sources
         yield BuiltQuestion(
             kind=QuestionKind.MULTI,
             question=_both(first.question, second.question),

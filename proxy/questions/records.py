@@ -111,7 +111,7 @@ class QuestionItem:
     """A question under one condition, with the passages that the app is given and the answer that is known.
 
     `noise_rate` is the share of passages that are no sources: 1 for negative rejection. `sources` are the ids of the passages
-    that the question was made from, whether they are given or not; items of one first source are no independent evidence.
+    that the question was made from, whether they are given or not; items that share one are no independent evidence.
     """
 
     id: str
@@ -127,7 +127,7 @@ class QuestionItem:
 
     @property
     def group(self) -> str:
-        """What its items share with others: the first source passage."""
+        """What its row of traffic shares with others: the first source passage."""
         return self.sources[0]
 
 

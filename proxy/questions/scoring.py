@@ -23,7 +23,7 @@ from proxy.stats.sampling.clusters import Ways, clustered, effective
 METHOD = "share of items, Wilson at the effective sample size, items of one source passage together"
 NO_ITEM = "no answer to an item of this kind was given"
 NO_DETECTION = "undefined: no error was detected"
-ONE_PASSAGE = "no interval: all of these items were made from one passage"
+TOGETHER = "no interval: all of these items share source passages"
 
 
 class AbilityQuantity(StrEnum):
@@ -93,19 +93,38 @@ def ability_scores(answers: Sequence[GivenAnswer]) -> tuple[AbilityScore, ...]:
 
 
 def _score(quantity: AbilityQuantity, answers: Sequence[GivenAnswer], rate: float | None = None) -> AbilityScore:
-    estimates = {marking: _estimate(quantity, _marked(answers, marking), marking) for marking in Marking}
+    groups = source_groups([given.item.sources for given in answers])
+    estimates = {marking: _estimate(quantity, _marked(answers, groups, marking), marking) for marking in Marking}
     return AbilityScore(
         quantity=quantity,
         noise_rate=rate,
         rgb=estimates[Marking.RGB],
         mended=estimates[Marking.MENDED],
-        passages=len({given.item.group for given in answers}),
+        passages=len({source for given in answers for source in given.item.sources}),
     )
 
 
-def _marked(answers: Iterable[GivenAnswer], marking: Marking) -> list[_Marked]:
+def source_groups(sources: Iterable[Sequence[str]]) -> list[str]:
+    """Return the group of each item: items that share a source passage, by themselves or through others, are in one."""
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while above.setdefault(name, name) != name:
+            name = above[name]
+        return name
+
+    every = list(sources)
+    for first, *others in every:
+        for other in others:
+            above[top(other)] = top(first)
+    return [top(first) for first, *_ in every]
+
+
+def _marked(answers: Sequence[GivenAnswer], groups: Sequence[str], marking: Marking) -> list[_Marked]:
     mark = rgb_marks if marking is Marking.RGB else mended_marks
-    return [_Marked(given.item.group, mark(given.answer, given.item.expected)) for given in answers]
+    return [
+        _Marked(group, mark(given.answer, given.item.expected)) for given, group in zip(answers, groups, strict=True)
+    ]
 
 
 def _estimate(quantity: AbilityQuantity, answers: Sequence[_Marked], marking: Marking) -> Estimate:
@@ -145,7 +164,7 @@ def clustered_share(successes: Sequence[bool], groups: Sequence[str], undefined:
     right, ways = np.array(successes, dtype=np.float64), Ways.of(number)
     count, p = len(right), float(right.mean())
     if number.max() == 0 and count > 1:
-        return Estimate(estimate=p, n=count, method=METHOD, reason=Reason(ONE_PASSAGE))
+        return Estimate(estimate=p, n=count, method=METHOD, reason=Reason(TOGETHER))
     units = effective(ways, np.ones(count))
     variance = clustered((right - p) / count, ways).variance
     df = units.df if units.is_together else math.inf

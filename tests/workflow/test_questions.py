@@ -51,17 +51,17 @@ def test_the_traffics_own_passages_are_asked_about_once(store: Store) -> None:
     first, second = made(store), made(store)
 
     assert (first.passages, first.unchanged, first.dropped, first.stopped) == (9, 0, {}, None)
-    assert first.added == {QuestionKind.SINGLE: 8, QuestionKind.MULTI: 4}
+    assert first.added == {QuestionKind.SINGLE: 8, QuestionKind.MULTI: 2}
     assert first.items == {
         Ability.NOISE: 24,
         Ability.REJECTION: 8,
         Ability.COUNTERFACTUAL: 8,
-        Ability.INTEGRATION: 4,
+        Ability.INTEGRATION: 2,
     }
-    assert (second.added, second.unchanged, second.items) == ({}, 12, {})
+    assert (second.added, second.unchanged, second.items) == ({}, 10, {})
     stored = store.questions.all()
-    assert len(stored) == 12
-    assert sum(len(question.items) for question in stored) == 44
+    assert len(stored) == 10
+    assert sum(len(question.items) for question in stored) == 42
     assert [event.what for event in store.audit.events.all()].count("questions build") == 1
     assert {entry.status for entry in store.gold.synthetic()} == {GoldStatus.CANDIDATE}
 

@@ -8,7 +8,14 @@ import pytest
 
 from proxy.questions.marking import Marking, mended_marks, rgb_marks
 from proxy.questions.records import Ability, Expected, Passage, QuestionItem, QuestionKind
-from proxy.questions.scoring import AbilityQuantity, AbilityScore, GivenAnswer, ability_scores, clustered_share
+from proxy.questions.scoring import (
+    AbilityQuantity,
+    AbilityScore,
+    GivenAnswer,
+    ability_scores,
+    clustered_share,
+    source_groups,
+)
 from proxy.stats.intervals import wilson
 
 YEAR: Expected = (("1889", "eighteen eighty-nine"),)
@@ -187,8 +194,16 @@ def test_items_of_one_source_count_once() -> None:
     assert (alone.low, alone.high) == pytest.approx(tuple(wilson(0.5, 39)))
 
 
+def test_items_that_share_a_source_are_one_group() -> None:
+    """The first two share d2, the next two d3: one chain; the fourth stands alone."""
+    groups = source_groups([("d1", "d2"), ("d2", "d3"), ("d3",), ("d9",)])
+
+    assert len(set(groups[:3])) == 1
+    assert groups[3] not in groups[:3]
+
+
 def test_one_passage_gives_no_interval() -> None:
     estimate = clustered_share([True, False], ["d", "d"], "none")
 
     assert (estimate.estimate, estimate.low, estimate.high, estimate.n) == (0.5, None, None, 2)
-    assert "one passage" in str(estimate.reason)
+    assert "share source passages" in str(estimate.reason)
