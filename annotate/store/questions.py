@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldEntry, synthetic_entry
@@ -93,9 +93,10 @@ class QuestionStore(Room):
     def _ids(self, query: str) -> set[str]:
         return {row[0] for row in self._db.conn.execute(query)}
 
-    def is_empty(self) -> bool:
-        """Return whether no question was ever built."""
-        return not self._db.conn.execute("SELECT EXISTS (SELECT 1 FROM questions)").fetchone()[0]
+    def known_items(self, ids: Collection[str]) -> set[str]:
+        """Return those of these ids that are test items'."""
+        query = "SELECT item_id FROM question_items WHERE item_id IN (SELECT value FROM json_each(?))"
+        return {row[0] for row in self._db.conn.execute(query, (json.dumps(sorted(ids)),))}
 
     def all(self) -> list[StoredQuestion]:
         """Return every question with its items, by id."""

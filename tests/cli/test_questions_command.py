@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +119,19 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
         "no row of"
         in built("questions", "score", built.write("none.jsonl", [{"id": "x", "answer": ""}]), status=2).output
     )
+
+
+def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
+    """Ingested by mistake beside real traffic they go to quarantine with the way out, and only the real row counts."""
+    real = {"id": "real", "question": "Q?", "answer": "A.", "contexts": ["C"]}
+    rows = [*read(Path(answers(built, perfect))), real]
+    given = [row if row is real else {**row, "question": "Q?", "contexts": []} for row in rows]
+    result = built("ingest", built.write("mixed.jsonl", given), status=4)
+
+    assert "score the file with `assay questions score FILE`" in result.output
+    assert built.sql("SELECT id FROM items") == [("real",)]
+    assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
+    assert built.json("questions", "score", built.write("answers.jsonl", given), status=4)["answered"] == 42
 
 
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 import pytest
 
-from proxy.questions.marking import Marking, mended_marks, rgb_marks
+from proxy.questions.marking import Marking, mended_marks, rgb_labels, rgb_marks
 from proxy.questions.records import Ability, Expected, Passage, QuestionItem, QuestionKind
 from proxy.questions.scoring import (
     AbilityQuantity,
@@ -207,3 +208,23 @@ def test_one_passage_gives_no_interval() -> None:
 
     assert (estimate.estimate, estimate.low, estimate.high, estimate.n) == (0.5, None, None, 2)
     assert "share source passages" in str(estimate.reason)
+
+
+def reference_code(prediction: str, ground_truth: Sequence[str | Sequence[str]]) -> list[int]:
+    """What `checkanswer` of RGB does, written down anew: a list within the list holds aliases, a text by itself is required."""
+    small = prediction.lower()
+    return [
+        int(part.lower() in small) if isinstance(part, str) else int(any(alias.lower() in small for alias in part))
+        for part in ground_truth
+    ]
+
+
+def test_labels_agree_with_the_reference_code_on_any_text() -> None:
+    """Two thousand answers made of pieces of expected texts, in any case and order."""
+    rng = random.Random(7)
+    pieces = ["Paris", "PARIS", "1889", "18890", "no", "not", "in", "Jan 2, 2022", "January 2 2022", "é", "ß", " ", "."]
+    for _ in range(2_000):
+        groups = [tuple(rng.choices(pieces[:9], k=rng.randint(1, 3))) for _ in range(rng.randint(1, 3))]
+        truth: list[str | Sequence[str]] = [group[0] if len(group) == 1 else list(group) for group in groups]
+        answer = rng.choice(["", " "]).join(rng.choices(pieces, k=rng.randint(0, 6)))
+        assert list(rgb_labels(answer, tuple(groups))) == reference_code(answer, truth)
