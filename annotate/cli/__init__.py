@@ -30,6 +30,7 @@ from annotate.cli import (
     next_step,
     nightly,
     plan,
+    questions,
     report,
     rule,
     sample,
@@ -154,7 +155,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
         *(report.report, calibrate.calibrate, diagnose.diagnose),
         *(slices.slices, compare.compare, drift.drift),
     ),
-    "Gold set": (gold.gold,),
+    "Gold set": (gold.gold, questions.questions),
     "Look after": (
         *(next_step.next_step, nightly.nightly, app.app, maintenance.doctor, maintenance.backup),
         *(maintenance.forget, maintenance.events, next_step.schema, app.demo),

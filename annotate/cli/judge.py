@@ -141,7 +141,7 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
         prompts=options["prompts"],
         parameters=dict(_parameter(pair) for pair in options["parameters"]),
         context_limit=options["context_chars"],
-        prices=_prices(options["model"]),
+        prices=prices_of(options["model"]),
         most_money=options["budget"],
         most_tokens=options["max_tokens"],
         most_items=options["limit"],
@@ -188,7 +188,7 @@ def _parameter(pair: str) -> tuple[str, object]:
     return name, value
 
 
-def _prices(model: str) -> Prices | None:
+def prices_of(model: str) -> Prices | None:
     """Return the model's prices from assay.toml, None where it has none."""
     from annotate.settings import prices
     from proxy.llm.budget import Prices

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from annotate.project.gold import ProjectGold
 from annotate.project.labels import ProjectLabels
 from annotate.project.maintenance import Maintenance
+from annotate.project.questions import QuestionMethods
 from annotate.project.scores import ProjectDraws, ProjectRules, ProjectScores
 from annotate.project.stages import StageMethods
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from annotate.project.run_options import RunOptions
 
 
-class Project(StageMethods):
+class Project(StageMethods, QuestionMethods):
     """A store and what can be done with it.
 
     Whatever opens the store raises StoreError where that cannot be done.

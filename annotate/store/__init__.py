@@ -23,6 +23,7 @@ from annotate.store.engine.database import atomic, before_commit, open_database,
 from annotate.store.engine.rollups import Rollups
 from annotate.store.gold import GoldStore
 from annotate.store.labels import LabelStore
+from annotate.store.questions import QuestionStore
 from annotate.store.sampling import SamplingStore
 from annotate.store.scores import ScoreStore
 from annotate.store.traffic import TrafficStore
@@ -49,6 +50,7 @@ class Store:
         self.scores = ScoreStore(self._db)
         self.sampling = SamplingStore(self._db)
         self.labels = LabelStore(self._db, follow=self.gold.offer)
+        self.questions = QuestionStore(self._db)
         self.audit = AuditStore(self._db, self._file, signed_in)
         self.rollups = Rollups(self._db)
         self.pseudonym_key = PseudonymKey(self._file)

@@ -95,6 +95,23 @@ def language(text: str) -> str | None:
     return _LANGUAGES.get(script(text))
 
 
+def is_traditional(text: str) -> bool:
+    """Return whether a Chinese text has more characters of Big5 alone than of GB 2312 alone."""
+    characters = set(text)
+    traditional = sum(_in(character, "big5") and not _in(character, "gb2312") for character in characters)
+    simplified = sum(_in(character, "gb2312") and not _in(character, "big5") for character in characters)
+    return traditional > simplified
+
+
+def _in(character: str, encoding: str) -> bool:
+    """Return whether the character set has the character."""
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def sentences(text: str, language: str | None = None) -> list[str]:
     """Split the text into its sentences, without citation marks; lines and list entries end a sentence too."""
     from sentencex import segment  # loaded on use: the command's help must stay quick

@@ -11,7 +11,7 @@ from annotate.domain.gold.similarity import classes, is_near
 from annotate.domain.gold.splits import AssignedRole, Member, Shares, assign_roles, role_of
 from proxy.errors import UsageError
 
-TEST, CALIBRATION, EXAMPLES, BETWEEN = GoldRole
+TEST, CALIBRATION, EXAMPLES, BETWEEN, _ = GoldRole
 SHARES = Shares()
 
 

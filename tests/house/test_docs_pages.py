@@ -24,7 +24,7 @@ from annotate.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = [
     path
-    for name in ("trust", "threshold", "compare", "next", "report")
+    for name in ("trust", "threshold", "compare", "next", "report", "questions")
     if (path := ROOT / "docs" / f"{name}.md").exists()
 ]
 BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

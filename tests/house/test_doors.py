@@ -44,7 +44,16 @@ pytestmark = pytest.mark.slow
 TABLE = "[redaction]\non = true\npatterns = ['(?P<CANARY>canary-[a-z]+-[0-9a-f]{12})']\n"
 CANARY = re.compile(r"canary-[a-z]+-[0-9a-f]{12}")
 ANSWERS = (
-    *(("report", "--full"), ("gold", "list"), ("quarantine",), ("events",), ("next",), ("doctor",), ("rule", "list")),
+    *(
+        ("report", "--full"),
+        ("gold", "list"),
+        ("quarantine",),
+        ("events",),
+        ("next",),
+        ("doctor",),
+        ("questions", "list"),
+        ("rule", "list"),
+    ),
     *(
         ("labels", "history", "a"),
         ("labels", "annotators"),
@@ -58,6 +67,7 @@ FILES = (
     *(("labels", "export", "l.jsonl"), ("labels", "export", "--annotations", "--revisions", "a.csv")),
     ("scores", "export", "otlp:o.jsonl"),
     *(("scores", "export", "s.jsonl"), ("quarantine", "--export", "q.jsonl"), ("report", "--html", "r.html")),
+    ("questions", "export", "i.jsonl"),
     *(
         ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
         for to, end in (("jsonl", ".jsonl"), ("ragas", ".jsonl"))
@@ -123,6 +133,8 @@ def _fill(assay: Assay) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_USER", c["person"])
         assay("gold", "accept", "--all")
+    passages = [{"text": f"The archive is located in the {c['context']} wing."}, {"text": "Coffee is on the roof."}]
+    assay("questions", "build", assay.write("passages.jsonl", passages))
     assay("rule", "set", "min(context_relevance, faithfulness) > 0.5", "--name", c["title"])
 
 
@@ -181,6 +193,14 @@ def to_model(assay: Assay) -> Iterator[tuple[str, str]]:
         patch.setenv("OPENAI_API_KEY", "key")
         assay(*asked(endpoint))
         yield "model", json.dumps(list(endpoint.bodies), ensure_ascii=False)
+
+
+def to_asking_model(assay: Assay) -> Iterator[tuple[str, str]]:
+    """The bodies that the model gets which asks questions about passages."""
+    with Endpoint() as endpoint, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "key")
+        assay("questions", "build", "--model", "m", "--base-url", endpoint.url)
+        yield "asking model", json.dumps(list(endpoint.bodies), ensure_ascii=False)
 
 
 def to_drafting_model(assay: Assay) -> Iterator[tuple[str, str]]:
@@ -267,7 +287,8 @@ def answered(assay: Assay) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "doors", [written, printed, downloads, to_model, to_drafting_model, to_label_studio, to_tracers, answered]
+    "doors",
+    [written, printed, downloads, to_model, to_asking_model, to_drafting_model, to_label_studio, to_tracers, answered],
 )
 def test_nothing_leaves_by_this_door(
     filled: tuple[Assay, bool], doors: Callable[[Assay], Iterator[tuple[str, str]]]

@@ -61,6 +61,7 @@ METHODS = (
         "simulate(Simulation(labels=6, repetitions=20))",
         "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
     ),
+    *("questions()", "questions('accepted')"),
     *("maintenance.forget_items(['t0'], dry_run=True)", "maintenance.forget_annotator('ann', dry_run=True)"),
 )
 
@@ -114,6 +115,7 @@ CHANGING_METHODS = {
     *("open_stream", "close_stream", "push", "pull", "deliver", "exchange", "open", "reading", "writing"),
     *("who", "now", "folder", "rules.set", "scores.send", "labels.adjudicate", "labels.take_back"),
     *("gold.import_references", "gold.add", "gold.accept", "gold.accept_all", "gold.retire", "gold.retire_all"),
+    *("build_questions", "export_questions", "score_questions"),
     *("gold.edit", "gold.keep", "gold.mark", "gold.release", "gold.check"),
     *("maintenance.set_masking", "maintenance.renew_key", "maintenance.remove_keys"),
 }

@@ -34,11 +34,12 @@ class Question(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What a policy says on one question, and the probability its verdict gets among the log-probabilities."""
+    """What a policy says on one question, the probability its verdict gets among the log-probabilities, and a text."""
 
     verdict: str
     quote: str = ""
     probability: float = 0.8
+    text: str = "scripted"
 
 
 class Entry(NamedTuple):
@@ -162,7 +163,7 @@ def entry(asked: Question, policy: Policy, data: dict[str, Any], body: dict[str,
         return Entry(asked.key, {"entries": texts, "verdict": "listed" if texts else "none"}, asked.choices, 1.0)
     said = policy(asked.key, asked.choices, data, body)
     ruling = said if isinstance(said, Ruling) else Ruling(said, lexical(asked.key, asked.choices, data, body).quote)
-    known = {"verdict": ruling.verdict, "quote": ruling.quote}
+    known = {"verdict": ruling.verdict, "quote": ruling.quote, "text": ruling.text}
     value = {field: known.get(field, "scripted") for field in asked.fields} if asked.fields else ruling.verdict
     return Entry(asked.key, value, asked.choices, ruling.probability)
 

@@ -17,6 +17,7 @@ from annotate.domain.gold.entries import (
     imported_id,
     is_own,
     offered,
+    synthetic_entry,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "imported_id",
     "is_own",
     "offered",
+    "synthetic_entry",
 ]

@@ -7,6 +7,7 @@ accepted, retired or written is never changed by a later label.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,15 +39,21 @@ class GoldSource(StrEnum):
     TRAFFIC = "came with the traffic"
     CORRECTION = "an end user's correction"
     MODEL = "drafted by a model"
+    SYNTHETIC = "built from the passages"
 
 
 class GoldRole(StrEnum):
-    """Use of an entry; `BETWEEN` is for nothing, because its question is near to questions of two roles."""
+    """Use of an entry.
+
+    `BETWEEN` is for nothing, because its question is near to questions of two roles. `SYNTHETIC` entries were built from passages
+    and asked by no user: they stand apart from the rest of the gold set, and every read but those by name leaves them out.
+    """
 
     TEST = "test"
     CALIBRATION = "calibration"
     EXAMPLES = "examples"
     BETWEEN = "between roles"
+    SYNTHETIC = "synthetic"
 
 
 # What a person put here; a later label does not change it.
@@ -161,6 +168,27 @@ def imported_id(question: str, reference: str, history: Sequence[Turn] = ()) -> 
     """Return a stable name for an entry without an item; the same question, conversation and reference are the same entry."""
     before = f"{to_text(history)}|" if history else ""
     return _name(f"imported|{before}{len(question)}|{question}|{reference}")
+
+
+def synthetic_entry(question: str, reference: str, contexts: Sequence[str], *, maker: str, now: str) -> GoldEntry:
+    """Return a candidate that was built from passages; the same question, reference and passages are the same entry.
+
+    `maker` is what built it: a template, or the signature of a model. `reference` may hold alternatives (`1889 | in 1889`).
+    """
+    content = json.dumps([question, reference, list(contexts)])
+    return GoldEntry(
+        gold_id=_name(f"synthetic|{content}"),
+        item=None,
+        item_id=None,
+        reference=reference,
+        status=GoldStatus.CANDIDATE,
+        source=GoldSource.SYNTHETIC,
+        annotator=maker,
+        updated_at=now,
+        role=GoldRole.SYNTHETIC,
+        question=question,
+        contexts=tuple(contexts),
+    )
 
 
 def _name(text: str) -> str:

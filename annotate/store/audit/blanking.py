@@ -15,6 +15,7 @@ import orjson
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column
 from annotate.store.engine.sqlite import Database
+from proxy.questions.records import short_hash
 
 REFUSED = "forgotten"  # the reason of a refused row that was blanked
 LISTED = "(SELECT value FROM json_each(?))"
@@ -62,6 +63,7 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     rows = execute(f"SELECT key FROM items WHERE id IN {LISTED}", (names,))
     keys = json.dumps([row[0] for row in rows])
     texts = _texts(db, keys)
+    built = drop_built_questions(db, keys)
     execute(f"UPDATE items SET forgotten_at = coalesce(forgotten_at, ?) WHERE id IN {LISTED}", (now, names))
     revisions = execute(TEXTS, (keys,)).rowcount
     for statement in OF_ITEMS:
@@ -71,7 +73,9 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     annotations = execute(
         f"UPDATE annotations SET reference = NULL, rationale = NULL WHERE item IN {LISTED}", (keys,)
     ).rowcount
-    gold = [row[0] for row in execute(f"SELECT gold_id FROM gold WHERE item IN {LISTED} ORDER BY gold_id", (keys,))]
+    gold = [
+        row[0] for row in execute(f"SELECT gold_id FROM gold WHERE item IN {LISTED} ORDER BY gold_id", (keys,))
+    ] + built
     blank_gold(db, gold, who=who, now=now)
     # What was said stands in the spans of a trace too; without an answer nothing counts them.
     for item_id in ids:
@@ -90,6 +94,33 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
         feedback=feedback,
         quarantined=blank_quarantine(db, _speaks_of(ids, texts)),
     )
+
+
+def drop_built_questions(db: Database, keys: str) -> list[str]:
+    """Delete test questions that hold a passage of these rows, with their items and what models replied about it.
+
+    Their gold entries are returned, to be blanked.
+    """
+    rows = db.conn.execute(f"SELECT contexts FROM texts WHERE key IN {LISTED}", (keys,))
+    passages = {text for (contexts,) in rows for text in json.loads(contexts)} - {FORGOTTEN}
+    gold = [
+        gold_id
+        for gold_id, contexts in db.conn.execute("SELECT gold_id, contexts FROM gold WHERE role = 'synthetic'")
+        if passages.intersection(json.loads(contexts))
+    ]
+    of_them = f"question_id IN (SELECT question_id FROM questions WHERE gold_id IN {LISTED})"
+    db.conn.execute(f"DELETE FROM question_items WHERE {of_them}", (json.dumps(gold),))
+    holding = [
+        (item_id,)
+        for item_id, contexts in db.conn.execute("SELECT item_id, contexts FROM question_items")
+        if passages.intersection(text for _, text in json.loads(contexts))
+    ]
+    db.conn.executemany("DELETE FROM question_items WHERE item_id = ?", holding)
+    db.conn.execute(f"DELETE FROM questions WHERE gold_id IN {LISTED}", (json.dumps(gold),))
+    db.conn.executemany(
+        "DELETE FROM question_replies WHERE instr(subject, ?)", [(short_hash(text),) for text in sorted(passages)]
+    )
+    return gold
 
 
 def drop_spans(db: Database, trace: str) -> None:

@@ -14,6 +14,7 @@ from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.item_fields import DATED
+from annotate.store.gold.entries import NOT_SYNTHETIC
 from proxy.errors import UsageError
 
 TEST = "test"
@@ -24,7 +25,7 @@ ENTRY = (
 )
 ACCEPTED = (
     ENTRY.format(reference="g.reference", role="g.role", mark_of="g", at="g.updated_at", source="gold g")
-    + " WHERE g.status = 'accepted'"
+    + f" WHERE g.status = 'accepted' AND {NOT_SYNTHETIC}"
 )
 RELEASED = (
     ENTRY.format(

@@ -16,6 +16,8 @@ from annotate.store.labels.labels import LABEL_THAT_COUNTS, LabelRows
 from annotate.store.traffic.items import read_items
 from proxy.records import Context, Item, Turn
 
+# The gold set of the team: what was built from passages stands apart.
+NOT_SYNTHETIC = f"g.role IS NOT '{GoldRole.SYNTHETIC.value}'"
 # So many corrections of one sender stand among the first candidates; the others come after everything else.
 CORRECTIONS_FIRST = 5
 BATCH = 500
@@ -28,7 +30,7 @@ ENTRY = (
 PAGE = f"""
     {ENTRY} LEFT JOIN (SELECT gold_id, row_number() OVER (PARTITION BY annotator ORDER BY item) AS turn
         FROM gold WHERE source = :correction AND status = :status) s USING (gold_id)
-    WHERE g.status = :status
+    WHERE g.status = :status AND {NOT_SYNTHETIC}
     ORDER BY coalesce(turn, 0) > {CORRECTIONS_FIRST}, CASE g.source WHEN :right THEN 1 WHEN :traffic THEN 2
         WHEN :correction THEN 3 ELSE 0 END, g.item IS NULL, g.item, g.gold_id LIMIT :size OFFSET :start
 """
@@ -54,10 +56,20 @@ class GoldRows:
         self.sources = GoldSources(db)
 
     def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
-        """Return the entries, all or with one status, in the order of their items; those without an item come last."""
-        condition = " WHERE g.status = ?" if status else ""
-        query = f"{ENTRY}{condition} ORDER BY g.item IS NULL, g.item, g.gold_id"
+        """Return the entries, all or with one status, in the order of their items; those without an item come last.
+
+        Those that were built from passages are in `synthetic` alone.
+        """
+        condition = " AND g.status = ?" if status else ""
+        query = f"{ENTRY} WHERE {NOT_SYNTHETIC}{condition} ORDER BY g.item IS NULL, g.item, g.gold_id"
         return [entry_from_row(row) for row in self._db.conn.execute(query, [status.value] if status else [])]
+
+    def synthetic(self, status: GoldStatus | None = None) -> list[GoldEntry]:
+        """Return the entries of role `synthetic` by gold id, all or with one status; each holds its question and passages."""
+        condition = " AND g.status = ?" if status else ""
+        values = [GoldRole.SYNTHETIC.value, *([status.value] if status else [])]
+        query = f"{ENTRY} WHERE g.role = ?{condition} ORDER BY g.gold_id"
+        return [entry_from_row(row) for row in self._db.conn.execute(query, values)]
 
     def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
         """Return `size` entries with this status from place `start` on; references that experts wrote come first.
@@ -101,7 +113,10 @@ class GoldRows:
 
     def questions(self) -> dict[str, str]:
         """Return the question of each entry, by gold id."""
-        query = "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item"
+        query = (
+            "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item "
+            f"WHERE {NOT_SYNTHETIC}"
+        )
         return {gold_id: from_column(question) for gold_id, question in self._db.conn.execute(query)}
 
     def conversations(self) -> dict[str, tuple[Turn, ...]]:
@@ -123,7 +138,8 @@ class GoldRows:
 
     def counts(self) -> dict[GoldStatus, int]:
         """Return how many entries have each status."""
-        counts = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
+        query = f"SELECT status, count(*) FROM gold g WHERE {NOT_SYNTHETIC} GROUP BY 1"
+        counts = dict(self._db.conn.execute(query).fetchall())
         return {status: counts.get(status.value, 0) for status in GoldStatus}
 
     def count_lacking(self) -> int:
@@ -184,13 +200,14 @@ class GoldRows:
         texts = own if is_own else (None, None, None)
         self._db.conn.execute(
             "INSERT INTO gold (gold_id, item, question, contexts, history, reference, status, source, annotator, updated_at, "
-            "flag, basis, lacks_knowledge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
+            "flag, basis, lacks_knowledge, role) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (gold_id) DO UPDATE SET "
             "reference = excluded.reference, status = excluded.status, source = excluded.source, "
             "annotator = excluded.annotator, updated_at = excluded.updated_at, flag = excluded.flag, "
             "basis = excluded.basis, lacks_knowledge = excluded.lacks_knowledge",
             (
                 *(entry.gold_id, entry.item, *texts, reference, entry.status.value, source, to_column(entry.annotator)),
-                *(now, entry.flag, entry.basis, int(entry.lacks_knowledge)),
+                *(now, entry.flag, entry.basis, int(entry.lacks_knowledge), entry.role and entry.role.value),
             ),
         )
         self._db.conn.execute(

@@ -31,7 +31,7 @@ BEHIND = f"""
     WHERE s.passage IN (SELECT value FROM json_each(?))
 """
 WITHOUT_IDS = """
-    SELECT count(*) FROM gold g LEFT JOIN texts t ON t.key = g.item WHERE g.status = 'accepted'
+    SELECT count(*) FROM gold g LEFT JOIN texts t ON t.key = g.item WHERE g.status = 'accepted' AND g.role IS NOT 'synthetic'
     AND coalesce(g.contexts, t.contexts, '[]') != '[]' AND NOT EXISTS (SELECT 1 FROM gold_sources s WHERE s.gold_id = g.gold_id)
 """
 
@@ -86,7 +86,7 @@ class GoldSources:
         return [from_column(passage) for (passage,) in self._db.conn.execute(query, (gold_id,))]
 
     def without_ids(self) -> int:
-        """Count the accepted entries whose passages have no ids, so that nobody can tell whether they changed."""
+        """Count the accepted entries of the team whose passages have no ids, so that nobody can tell whether they changed."""
         return int(self._db.conn.execute(WITHOUT_IDS).fetchone()[0])
 
     def see(self, ids: Collection[str], *, now: str) -> set[int]:

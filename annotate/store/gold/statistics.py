@@ -14,13 +14,16 @@ from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.rollups import CountingRoom, Row
-from annotate.store.gold.entries import WITHOUT_REFERENCE
+from annotate.store.gold.entries import NOT_SYNTHETIC, WITHOUT_REFERENCE
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
 KEPT_BOTH = "gold keep both"
-STEPS = "SELECT r.gold_id, r.at, r.status, g.role FROM gold_revisions r JOIN gold g USING (gold_id) ORDER BY r.sequence"
+STEPS = (
+    "SELECT r.gold_id, r.at, r.status, g.role FROM gold_revisions r JOIN gold g USING (gold_id) "
+    f"WHERE {NOT_SYNTHETIC} ORDER BY r.sequence"
+)
 ROLES = (
-    "SELECT role, count(*), count(DISTINCT cluster) FROM gold WHERE status = 'accepted' "
+    f"SELECT role, count(*), count(DISTINCT cluster) FROM gold g WHERE status = 'accepted' AND {NOT_SYNTHETIC} "
     "GROUP BY role ORDER BY count(*) DESC, role"
 )
 # The question is compared first: the conversation stands behind the long passages of a row.
@@ -28,7 +31,7 @@ ASKED = f"""
     WITH asked AS MATERIALIZED (
         SELECT DISTINCT coalesce(g.question, t.question) AS question, coalesce(g.history, t.history, '[]') AS history
         FROM gold g LEFT JOIN texts t ON t.key = g.item
-        WHERE g.status = 'accepted' AND coalesce(g.question, t.question) != '{FORGOTTEN}')
+        WHERE g.status = 'accepted' AND {NOT_SYNTHETIC} AND coalesce(g.question, t.question) != '{FORGOTTEN}')
 """
 COVERED = (
     "t.question IN (SELECT question FROM asked) AND (t.question, t.history) IN (SELECT question, history FROM asked)"
@@ -70,9 +73,9 @@ KEPT = f"""
 
 
 # SQLite's lower() knows ASCII alone, so other letters are found as they are written.
-FOUND = """
+FOUND = f"""
     SELECT g.gold_id FROM gold g LEFT JOIN items i ON i.key = g.item LEFT JOIN texts t ON t.key = g.item
-    WHERE g.status = :status AND (:role IS NULL OR g.role = :role) AND (:words = '' OR
+    WHERE g.status = :status AND {NOT_SYNTHETIC} AND (:role IS NULL OR g.role = :role) AND (:words = '' OR
         instr(lower(CAST(coalesce(g.question, t.question) AS TEXT)), lower(:words))
         OR instr(lower(CAST(g.reference AS TEXT)), lower(:words)) OR g.gold_id = :words OR i.id = :words)
     ORDER BY g.item IS NULL, g.item, g.gold_id

@@ -106,7 +106,7 @@ class Calls(Room):
         for item, judges, step, reply in self._db.conn.execute(query, list(items)):
             replies = by_item.setdefault((item, judges), [])
             if len(replies) == step:
-                replies.append(_read(from_column(reply)))
+                replies.append(read_reply(from_column(reply)))
         return by_item
 
     def tokens_since(self, judge: str, at: str) -> int:
@@ -192,11 +192,16 @@ def _reply(exchange: RequestOutcome, attempt: Attempt) -> str | None:
         return exchange.raw
     if not attempt.is_open:
         return reply.refusal if reply.refusal is not None else reply.text
+    return written_reply(reply)
+
+
+def written_reply(reply: Reply) -> str:
+    """Return a reply as JSON with all that reading it again needs."""
     tokens = [[token.text, list(token.alternatives)] for token in reply.tokens]
     return json.dumps([reply.text, reply.finish, reply.refusal, tokens])
 
 
-def _read(text: str) -> Reply:
+def read_reply(text: str) -> Reply:
     """Return the reply that was kept as JSON."""
     words, finish, refusal, tokens = json.loads(text)
     scored_tokens = tuple(

@@ -53,6 +53,7 @@ from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.ingest.placement import Placing, names
+from annotate.workflow.ingest.question_answers import answers_to_questions
 from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.row_readers import (
@@ -102,6 +103,8 @@ def ingest(
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
             refused = tally.masking.refused(batch.parsed)
+            unread = {id(row) for row, _ in refused}
+            refused += answers_to_questions(store, [row for row in batch.parsed if id(row) not in unread])
             unread = {id(row) for row, _ in refused}
             items = [row.value for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]

@@ -67,14 +67,14 @@ class ModelRun:
 
 def estimate(store: Store, request: ModelRequest) -> CallEstimate:
     """Work out what a run would take; nothing is sent."""
-    _check(request)
+    check_budget(request)
     endpoint = request.endpoint()
     return cost_estimate.estimate(store, endpoint, request.options, usual_parameters(endpoint.url))
 
 
 def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], str]) -> ModelRun:
     """Ask the model for every score that is missing, and log the run."""
-    _check(request)
+    check_budget(request)
     endpoint = request.endpoint()
     endpoint.check_key()
     with store.only_one("judge"):
@@ -92,7 +92,8 @@ def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], st
     return ModelRun(judged=judged, check=checked)
 
 
-def _check(request: ModelRequest) -> None:
+def check_budget(request: ModelRequest) -> None:
+    """Refuse a budget of money where no price is known."""
     if request.options.most_money is not None and request.options.prices is None:
         table = f'[prices."{request.model}"]'
         raise UsageError(f"--budget needs prices per million tokens: put {table} with input and output into assay.toml")

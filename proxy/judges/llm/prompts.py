@@ -16,7 +16,7 @@ from pathlib import Path
 
 from proxy.errors import UsageError
 from proxy.records import Item
-from proxy.text.language import language, script
+from proxy.text.language import is_traditional, language, script
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "zh-Hans", "zh-Hant", "ko")
@@ -104,17 +104,6 @@ def language_of(item: Item) -> str:
 
 
 def _chinese(item: Item) -> str:
-    """Choose Traditional where more characters are in Big5 alone than in GB 2312 alone; else Simplified."""
-    text = set(f"{item.question[:_READ]}{item.answer[:_READ]}")
-    traditional = sum(_in(character, "big5") and not _in(character, "gb2312") for character in text)
-    simplified = sum(_in(character, "gb2312") and not _in(character, "big5") for character in text)
-    return "zh-Hant" if traditional > simplified and script("".join(text)) == "han" else "zh-Hans"
-
-
-def _in(character: str, encoding: str) -> bool:
-    """Return whether the character set has the character."""
-    try:
-        character.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Choose Traditional where the texts are written in it; else Simplified."""
+    text = f"{item.question[:_READ]}{item.answer[:_READ]}"
+    return "zh-Hant" if is_traditional(text) and script("".join(set(text))) == "han" else "zh-Hans"

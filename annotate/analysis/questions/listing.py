@@ -1,0 +1,67 @@
+"""List the test questions, and count their items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotate.domain.gold import GoldStatus
+from annotate.domain.questions import StoredQuestion
+from annotate.store import Store
+from proxy.questions.records import Ability, QuestionItem, QuestionKind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedQuestion:
+    """A question with its answer, its sources and how many test items it has, under the id of its gold entry."""
+
+    gold_id: str
+    status: GoldStatus
+    kind: QuestionKind
+    question: str
+    reference: str
+    sources: tuple[str, ...]
+    items: int
+    maker: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionListing:
+    """The questions, how many have each status, and how many items measure each ability."""
+
+    questions: Sequence[ListedQuestion]
+    counts: dict[GoldStatus, int]
+    abilities: dict[Ability, int]
+
+
+def listing(store: Store, status: GoldStatus | None = None) -> QuestionListing:
+    """Return the questions, all or with one status, in the order of their ids."""
+    every = store.questions.all()
+    chosen = [stored for stored in every if status in (None, stored.status)]
+    return QuestionListing(
+        questions=[_listed(stored) for stored in chosen],
+        counts=dict(Counter(stored.status for stored in every)),
+        abilities=dict(Counter(item.ability for stored in chosen for item in stored.items)),
+    )
+
+
+def _listed(stored: StoredQuestion) -> ListedQuestion:
+    question = stored.question
+    return ListedQuestion(
+        gold_id=stored.gold_id,
+        status=stored.status,
+        kind=question.kind,
+        question=question.question,
+        reference=question.reference,
+        sources=tuple(source.id for source in question.sources),
+        items=len(stored.items),
+        maker=question.maker,
+    )
+
+
+def items_of(store: Store, *, accepted: bool) -> Iterator[QuestionItem]:
+    """Yield the items of accepted questions, or of all that nobody has retired, in the order of their questions."""
+    for stored in store.questions.all():
+        if stored.status is GoldStatus.ACCEPTED or (not accepted and stored.status is GoldStatus.CANDIDATE):
+            yield from stored.items

@@ -1,0 +1,97 @@
+"""Score a file of a system's answers to test items by RGB's four abilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.questions.listing import items_of
+from annotate.domain.field_mapping import Fields
+from annotate.domain.questions import QuestionAnswerFile
+from annotate.files.reading import read_rows
+from annotate.files.rows import Rejected
+from annotate.store import Store
+from proxy.errors import InputError, UsageError
+from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoredAnswers:
+    """The scores of a system; of `items` test items `answered` have an answer in the file.
+
+    `unknown` rows have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no
+    answer that can be read: none of them counts.
+    """
+
+    system: str | None
+    scores: Sequence[AbilityScore]
+    items: int
+    answered: int
+    unknown: int = 0
+    repeated: int = 0
+    refused: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row of the file counts."""
+        return not (self.unknown or self.repeated or self.refused)
+
+
+class _Row(NamedTuple):
+    """A row of the file: the test item that it answers, and for whom."""
+
+    id: str
+    answer: str
+    system: str | None
+
+
+def score(store: Store, file: QuestionAnswerFile) -> ScoredAnswers:
+    """Score the answers of a file to the items of questions that nobody has retired.
+
+    Raises
+    ------
+    UsageError
+        Where no question was built, no row answers one, or several systems answer and none is chosen.
+    """
+    known = {item.id: item for item in items_of(store, accepted=file.accepted)}
+    if not known:
+        raise UsageError("there are no test questions to score answers to: build some with `assay questions build`")
+    rows = list(_rows(file.path))
+    of_system = [row for row in rows if row is not None and file.system in (None, row.system)]
+    systems = {row.system for row in of_system}
+    if len(systems) > 1:
+        names = ", ".join(sorted(str(name) for name in systems))
+        raise UsageError(f"{file.path} has answers of several systems: choose one with --system ({names})")
+    given: dict[str, GivenAnswer] = {}
+    counted = [row for row in of_system if row.id in known]
+    for row in counted:
+        given.setdefault(row.id, GivenAnswer(known[row.id], row.answer))
+    if not given:
+        raise UsageError(
+            f"no row of {file.path} answers a test question: give each row the id that `assay questions export` wrote, and "
+            "an answer"
+        )
+    return ScoredAnswers(
+        system=next(iter(systems)),
+        scores=ability_scores(list(given.values())),
+        items=len(known),
+        answered=len(given),
+        unknown=len(of_system) - len(counted),
+        repeated=len(counted) - len(given),
+        refused=rows.count(None),
+    )
+
+
+def _rows(path: str) -> Iterator[_Row | None]:
+    """Yield what each row answers; None where it cannot be read."""
+    for row in read_rows(path):
+        yield None if isinstance(row, Rejected) else _row(Fields(row.fields, {}))
+
+
+def _row(fields: Fields) -> _Row | None:
+    try:
+        identity, answer = fields.short("id") or fields.short("item_id"), fields.text("answer")
+        return None if identity is None or answer is None else _Row(identity, answer, fields.short("system"))
+    except InputError:
+        return None

@@ -1,0 +1,139 @@
+"""Build test questions from passages, let them out, and score a system's answers to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from annotate.present.answer import Answer, answer_of
+from annotate.project.store_access import StoreAccess
+
+if TYPE_CHECKING:
+    from annotate.analysis.questions.listing import QuestionListing
+    from annotate.analysis.questions.score import ScoredAnswers
+    from annotate.domain.questions import QuestionRequest, QuestionsBuilt
+    from annotate.present.actions import WrittenFile
+    from annotate.workflow.judging.model_request import ModelRequest
+
+
+class QuestionMethods(StoreAccess):
+    """What a project does with test questions: their answers are known, and no user asked them."""
+
+    def build_questions(
+        self,
+        passages: str | None = None,
+        *,
+        request: QuestionRequest | None = None,
+        model: ModelRequest | None = None,
+    ) -> Answer[QuestionsBuilt]:
+        """Build test questions with known answers, and items of them for each of RGB's four abilities.
+
+        Building again adds nothing twice, and a model is not asked again for what it has replied.
+
+        Parameters
+        ----------
+        passages
+            A file whose rows are passages (``text``, ``id``) or have ``contexts``; None: the contexts in the store.
+        request
+            How many questions, at which noise rates, by which seed; None: the usual ones.
+        model
+            The model that asks; None: patterns of plain sentences, offline.
+
+        Returns
+        -------
+        Answer of QuestionsBuilt
+            What is new, and what was dropped for which reason. Each question is a gold candidate of role synthetic.
+
+        Raises
+        ------
+        UsageError
+            Where there are no passages, or a budget of money without prices.
+        EndpointError
+            Where the endpoint cannot be used at all.
+        """
+        from annotate.analysis.next_step.questions import after_questions_build
+        from annotate.domain.questions import QuestionRequest
+        from annotate.workflow.questions.build import Building, build
+
+        building = Building(wanted=request or QuestionRequest(), file=passages, model=model)
+        with self.writing(make=passages is not None, sends=model is not None) as store:
+            result = build(store, building, who=self.who, clock=lambda: self.now)
+        return answer_of("questions.built", result, steps=after_questions_build(result))
+
+    def questions(self, status: str | None = None) -> Answer[QuestionListing]:
+        """List the test questions.
+
+        Parameters
+        ----------
+        status
+            candidate, accepted or retired; None: all.
+
+        Returns
+        -------
+        Answer of QuestionListing
+            The questions with their answers and sources.
+        """
+        from annotate.analysis.next_step.questions import after_questions_list
+        from annotate.analysis.questions.listing import listing
+        from annotate.domain.gold import GoldStatus
+
+        with self.reading() as store:
+            result = listing(store, GoldStatus(status) if status else None)
+        waiting = result.counts.get(GoldStatus.CANDIDATE, 0)
+        return answer_of("questions.listed", result, steps=after_questions_list(waiting, sum(result.counts.values())))
+
+    def export_questions(self, file: str, *, accepted: bool = False) -> Answer[WrittenFile]:
+        """Write the test items as rows of traffic without an answer, for an app to answer.
+
+        Parameters
+        ----------
+        file
+            Ends in .jsonl or .csv; ``-`` is standard output.
+        accepted
+            Only items of questions that a person has accepted; without it, of all that nobody has retired.
+
+        Returns
+        -------
+        Answer of WrittenFile
+            How many items were written.
+
+        Raises
+        ------
+        UsageError
+            Where there are none.
+        """
+        from annotate.analysis.next_step.questions import after_questions_export
+        from annotate.present.actions import WrittenFile
+        from annotate.workflow.questions.export import export
+
+        with self.reading() as store:
+            count = export(store, file, accepted=accepted)
+        return answer_of("questions.exported", WrittenFile(file, count), steps=after_questions_export())
+
+    def score_questions(self, file: str, *, system: str | None = None, accepted: bool = False) -> Answer[ScoredAnswers]:
+        """Score a system's answers to the test items by RGB's four abilities; nothing is kept.
+
+        Parameters
+        ----------
+        file
+            Rows with the ``id`` that `export_questions` wrote, and an ``answer``.
+        system
+            Count the rows of this system alone; None: of the only one.
+        accepted
+            Only items of questions that a person has accepted.
+
+        Returns
+        -------
+        Answer of ScoredAnswers
+            Each quantity as RGB's code marks it and with its faults mended, with n and 95 % interval.
+
+        Raises
+        ------
+        UsageError
+            Where no row answers a test item, or several systems answer and none is chosen.
+        """
+        from annotate.analysis.questions.score import score
+        from annotate.domain.questions import QuestionAnswerFile
+
+        with self.reading() as store:
+            result = score(store, QuestionAnswerFile(path=file, system=system, accepted=accepted))
+        return answer_of("questions.scored", result)

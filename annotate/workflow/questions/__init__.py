@@ -1,0 +1,1 @@
+"""Build test questions from passages, and let them out for an app to answer."""

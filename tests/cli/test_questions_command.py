@@ -1,0 +1,191 @@
+"""`assay questions` from a file of passages to the scores of systems whose abilities are known, and through kills."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.endpoint import Endpoint
+from support.questions import KEEPS, NOISE, asker, house, tower_texts
+from support.store import Assay, read
+
+REFUSAL = "I can not answer the question because of the insufficient information in documents."
+DETECTED = "There are factual errors in the provided documents. The answer should be"
+
+
+@pytest.fixture
+def built(assay: Assay) -> Assay:
+    """A store without traffic, and with questions from a file of passages."""
+    rows = [{"text": text, "id": f"d{place}"} for place, text in enumerate([*tower_texts(), *NOISE])]
+    assay("questions", "build", assay.write("passages.jsonl", rows), "--distractors", "3")
+    return assay
+
+
+def items(assay: Assay) -> list[dict[str, object]]:
+    assay("questions", "export", str(assay.folder / "items.jsonl"))
+    return read(assay.folder / "items.jsonl")
+
+
+def conditions(assay: Assay) -> dict[str, tuple[str, str]]:
+    """The ability and the first expected text of each item, which no exported file tells."""
+    query = "SELECT i.item_id, i.ability, q.expected FROM question_items i JOIN questions q USING (question_id)"
+    return {
+        str(name): (str(ability), " and ".join(group[0] for group in json.loads(str(expected))))
+        for name, ability, expected in assay.sql(query)
+    }
+
+
+def answers(assay: Assay, says: Callable[[str, str, int], str], **more: object) -> str:
+    """A file of a system's answers: what it says at an ability, of what is expected, at the place of the item."""
+    known = conditions(assay)
+    rows = [
+        {"id": row["id"], "answer": says(*known[str(row["id"])], place), **more}
+        for place, row in enumerate(items(assay))
+    ]
+    return assay.write("answers.jsonl", rows)
+
+
+def perfect(ability: str, expected: str, place: int) -> str:
+    if ability == "negative_rejection":
+        return REFUSAL
+    return f"{DETECTED} {expected}." if ability == "counterfactual_robustness" else f"It is {expected}."
+
+
+def parrot(ability: str, expected: str, place: int) -> str:
+    """Knows nothing, refuses nothing, finds no fault."""
+    return "It is green."
+
+
+@pytest.mark.parametrize(
+    ("system", "value"),
+    [(perfect, 1.0), (parrot, 0.0)],
+)
+def test_systems_are_scored_as_what_they_are(
+    built: Assay, system: Callable[[str, str, int], str], value: float
+) -> None:
+    """One right at everything and one at nothing; where nothing was detected, nothing could be corrected."""
+    scored = built.json("questions", "score", answers(built, system, system="new"))
+
+    assert (scored["system"], scored["items"], scored["answered"]) == ("new", 42, 42)
+    for score in scored["scores"]:
+        is_defined = value or score["quantity"] != "error_correction"
+        for marking in ("rgb", "mended"):
+            assert score[marking]["estimate"] == (value if is_defined else None)
+            assert (score[marking]["low"] is not None) == bool(is_defined)
+    shown = [
+        (score["quantity"], score["noise_rate"], score["rgb"]["n"], score["passages"]) for score in scored["scores"]
+    ]
+    assert shown[:3] == [("noise_robustness", rate, 8, 4) for rate in (0.0, 0.5, 0.8)]
+    assert shown[3:6] == [
+        ("negative_rejection", None, 8, 4),
+        ("information_integration", None, 2, 4),
+        ("error_detection", None, 8, 4),
+    ]
+
+
+def test_the_export_is_traffic_that_tells_nothing(built: Assay) -> None:
+    """No answer, no condition, no expected text beside the passages; and it is what `ingest` reads, once answered."""
+    rows = items(built)
+
+    assert len(rows) == 42
+    assert {key for row in rows for key in row} == {"id", "question", "contexts", "group"}
+    assert [row["id"] for row in rows] == sorted(str(row["id"]) for row in rows)
+    assert "42" in built("questions", "export", str(built.folder / "items.csv")).output
+
+
+def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
+    """An unknown id, an id twice, a row without an answer: status 4, and the first answer counts."""
+    (first, *_) = items(built)
+    rows = [
+        {"id": first["id"], "answer": "one"},
+        {"id": first["id"], "answer": "two"},
+        {"id": "nobody", "answer": "x"},
+        {"id": first["id"]},
+    ]
+    result = built("questions", "score", built.write("few.jsonl", rows), status=4)
+
+    assert "1 of 42 test items have an answer" in result.output
+    for words in ("1 row has an id that no test item has", "1 row repeats an id", "1 row has no id or no answer"):
+        assert words in result.output
+    two = built.write("two.jsonl", [{"id": first["id"], "answer": "a", "system": name} for name in ("old", "new")])
+    assert "choose one with --system (new, old)" in built("questions", "score", two, status=2).output
+    assert built.json("questions", "score", two, "--system", "old")["system"] == "old"
+    assert (
+        "no row of"
+        in built("questions", "score", built.write("none.jsonl", [{"id": "x", "answer": ""}]), status=2).output
+    )
+
+
+def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
+    """Ingested by mistake beside real traffic they go to quarantine with the way out, and only the real row counts."""
+    real = {"id": "real", "question": "Q?", "answer": "A.", "contexts": ["C"]}
+    rows = [*read(Path(answers(built, perfect))), real]
+    given = [row if row is real else {**row, "question": "Q?", "contexts": []} for row in rows]
+    result = built("ingest", built.write("mixed.jsonl", given), status=4)
+
+    assert "score the file with `assay questions score FILE`" in result.output
+    assert built.sql("SELECT id FROM items") == [("real",)]
+    assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
+    assert built.json("questions", "score", built.write("answers.jsonl", given), status=4)["answered"] == 42
+
+
+def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
+    listed = built.json("questions", "list")["questions"]
+    built("gold", "accept", listed[0]["gold_id"])
+    built("gold", "retire", listed[1]["gold_id"])
+
+    assert built.json("questions", "list")["counts"] == {"candidate": 8, "accepted": 1, "retired": 1}
+    assert [each["gold_id"] for each in built.json("questions", "list", "--status", "accepted")["questions"]] == [
+        listed[0]["gold_id"]
+    ]
+    assert len(items(built)) == 42 - listed[1]["items"]
+    built("questions", "export", "--accepted", str(built.folder / "accepted.jsonl"))
+    assert len(read(built.folder / "accepted.jsonl")) == listed[0]["items"]
+    assert built.json("gold", "list")["gold"] == []
+
+
+def test_what_is_not_there_is_said_with_the_way_out(assay: Assay) -> None:
+    assay("ingest", assay.write("t.jsonl", [{"id": "a", "question": "Q?", "answer": "A.", "contexts": []}]))
+
+    assert "give a file of passages" in assay("questions", "build", status=2).output
+    assert "assay questions build" in assay("questions", "list").output
+    assert "assay questions build" in assay("questions", "export", "-", status=2).output
+    assert (
+        "assay questions build" in assay("questions", "score", assay.write("a.jsonl", [{"id": "a"}]), status=2).output
+    )
+    assert "--noise x" in assay("questions", "build", "--noise", "x", status=2).output
+    assert "--max-tokens is for --model" in assay("questions", "build", "--max-tokens", "5", status=2).output
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_goes_on_from_what_came_back(assay: Assay) -> None:
+    """Killed on the way; in the end every reply was asked for once, but for what was under way at the kill."""
+    passages = assay.write("passages.jsonl", [{"text": text} for text in [*map(house, KEEPS), *NOISE]])
+    with Endpoint(policy=asker, latency=0.05) as endpoint:
+        arguments = ("questions", "build", passages, "--model", "m", "--base-url", endpoint.url, "--multi", "0")
+        process = assay.start(*arguments, "--concurrency", "2")
+        end = time.monotonic() + 60
+        while endpoint.requests < 7 and process.poll() is None:
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        (so_far,) = assay.sql("SELECT count(*) FROM question_replies")[0]
+        last = assay.json(*arguments)
+        requests, again = endpoint.requests, assay.json(*arguments)
+        assert endpoint.requests == requests
+
+    (kept,) = assay.sql("SELECT count(*) FROM question_replies")[0]
+    assert 0 < so_far < kept == 13  # nine passages, and four round trips
+    (probes,) = assay.sql("SELECT count(*) FROM attempts WHERE purpose = 'probe'")[0]
+    assert (
+        kept + probes <= requests <= kept + probes + 2 * 2 + 2
+    )  # in flight at a kill: two requests, or one of a probe
+    assert last["stopped"] is None
+    assert (again["requests"], again["unchanged"], again["added"]) == (0, 4, {})
+    assert assay.sql("SELECT count(*) FROM questions") == [(4,)]
