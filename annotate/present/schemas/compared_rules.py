@@ -11,6 +11,7 @@ from annotate.present.report import better_judge as present_better_judge
 from annotate.present.schemas import guarantee
 from annotate.present.schemas.base import EstimateModel, IntervalModel, Model
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
+from proxy.evaluation.discrimination import Separation
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.rule import Rule
@@ -66,10 +67,15 @@ class ComparedModel(Model):
 
 
 class JudgeModel(ComparedModel):
-    """One judge as its own proxy, passing above 0.5."""
+    """One judge as its own proxy, passing above 0.5.
+
+    `separation` is read from `auroc_for_all_judges`, the long-run interval that holds for all judges at once.
+    """
 
     judge: str
     signature: str
+    separation: Separation
+    auroc_for_all_judges: IntervalModel | None
     scored: int
     failed: int
     mean: float | None
@@ -131,7 +137,12 @@ def rule(report: ProjectReport) -> RuleModel:
 def judge(judge: JudgeReport) -> JudgeModel:
     """Give a judge as its own proxy."""
     names = ("judge", "signature", "scored", "failed", "mean")
-    return JudgeModel.of(**{name: getattr(judge.totals, name) for name in names}, **_compared(judge.alone))
+    return JudgeModel.of(
+        **{name: getattr(judge.totals, name) for name in names},
+        **_compared(judge.alone),
+        separation=judge.separation,
+        auroc_for_all_judges=judge.auroc_of_all,
+    )
 
 
 def compared(compared: ComparedRule) -> ComparedModel:
