@@ -8,19 +8,19 @@ from typing import Any
 from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.domain.reasons import RefusalReason
-from annotate.present.schemas.base import AnswerModel, EstimateModel, IntervalModel, Model
+from annotate.present.schemas.base import AnswerModel, Model
+from annotate.present.schemas.compared_rules import AurocModel, auroc
 from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.discrimination import Separation
 
 
 class MeasuredJudgeModel(Model):
-    """A judge or metric against annotators; `separation` is read from `auroc_for_all_judges`, which holds for all at once."""
+    """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`."""
 
     judge: str
     signature: str
     separation: Separation
-    auroc: EstimateModel
-    auroc_for_all_judges: IntervalModel | None
+    auroc: AurocModel
     scored: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
     needs_reference: bool
@@ -50,8 +50,7 @@ def _judge(row: JudgeRow) -> Mapping[str, Any]:
         "judge": row.totals.judge,
         "signature": row.totals.signature,
         "separation": row.separation,
-        "auroc": row.alone.auroc,
-        "auroc_for_all_judges": row.auroc_of_all,
+        "auroc": auroc(row.alone.auroc, row.auroc_of_all),
         "scored": row.totals.scored,
         "reasons": row.reasons,
         "needs_reference": row.needs_reference,
