@@ -79,7 +79,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         cases=_cases(store, key, rule, drawn, known) if any(state is not State.ANSWERED for state in states) else None,
         annotators=known.annotator_agreement,
         clusters=clusters_behind(evidence, store.sampling.ledger.clusters(selection)),
-        judges=_judges(store, scoring, selection),
+        judges=_judges(store, selection),
         items=sum(scoring.rules[0].counts.values()),
         without_passages=without,
         labelled_without_passages=labelled_without,
@@ -134,17 +134,14 @@ def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, known: Basis) -> 
     return scoring.with_correctness(everything)
 
 
-def _judges(store: Store, traffic: Traffic, selection: Selection | None) -> tuple[JudgeEvidence, ...]:
-    """Read every judge, with how well its score ranks the labelled draws."""
+def _judges(store: Store, selection: Selection | None) -> tuple[JudgeEvidence, ...]:
+    """Read what every judge has scored, and what it has not."""
     judges = [
         totals
         for totals in judge_totals(store, selection)
         if totals.judge not in FLAGS and totals.scored + totals.failed
     ]
     abstained = store.sampling.ledger.abstained(selection)
-    items = [draw.item for draw in traffic.drawn]
-    scores = store.scores.of_drawn(items, [(totals.judge, totals.signature) for totals in judges])
-    evidence = traffic.evidence(traffic.rules[0])
     return tuple(
         JudgeEvidence(
             judge=totals.judge,
@@ -152,7 +149,6 @@ def _judges(store: Store, traffic: Traffic, selection: Selection | None) -> tupl
             scored=totals.scored,
             failed=totals.failed - abstained.get(totals.key, 0),
             abstained=abstained.get(totals.key, 0),
-            auroc=auroc_of(valued(evidence, list(scores[totals.judge, totals.signature]))[0]),
         )
         for totals in judges
     )

@@ -24,7 +24,7 @@ from annotate.domain.message import (
     message,
 )
 from annotate.domain.turns import in_one_line
-from annotate.present import naming
+from annotate.present import naming, retrieval_metrics
 from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
 from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.estimate import Estimate
@@ -63,6 +63,8 @@ def document(result: Diagnoses, steps: Sequence[Step] = ()) -> Document:
     for key, is_likely, detail in (("likely", True, Detail.BRIEF), ("possible", False, Detail.FULL)):
         if causes := tuple(_causes(result, is_likely=is_likely)):
             sections.append(Section(message(f"diagnosis.{key}"), causes, detail))
+    if any(diagnosis.wrong for diagnosis in result.each):
+        sections.append(retrieval_metrics.section(result.retrieval))
     for diagnosis in result.each:
         title = message("diagnosis.system", name=naming.name_of(diagnosis.system))
         sections.append(Section(title, tuple(_system(result, diagnosis)), Detail.FULL))

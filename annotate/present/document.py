@@ -60,7 +60,7 @@ class Figures(NamedTuple):
 class Column(NamedTuple):
     """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends.
 
-    A page shows `help`, and where it `has_bars` its intervals as bars on one scale.
+    A page shows `help`, and where it `has_bars` its intervals as bars on one scale, with a tick at the `mark`.
     """
 
     label: Value
@@ -68,6 +68,7 @@ class Column(NamedTuple):
     is_wide: bool = False
     help: Message | None = None
     has_bars: bool = False
+    mark: float | None = None
 
 
 class Table(NamedTuple):

@@ -1,4 +1,4 @@
-"""Build the document of the judges: agreement with annotators, cost, and how they differ."""
+"""Build the document of the judges: what they tell, agreement with annotators, cost, and how they differ."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present import drift as present_drift
-from annotate.present.document import Block, Column, Document, Figure, Figures, Section, Status, Table
+from annotate.present import separation
+from annotate.present.document import Block, Column, Detail, Document, Figure, Figures, Section, Status, Table
 from annotate.present.quantity import cell, is_whole, quantity
+from proxy.evaluation.discrimination import Separation
 
 SHOWN = ("auroc", "kappa", "sensitivity", "specificity")
 WORK = ("judge", "kind", "scored", "mean", "failed", "seconds", "cost", "tokens", "tests")
@@ -39,20 +41,34 @@ HELPED = frozenset(
 
 
 def document(table: JudgesTable, drift: Drift | None) -> Document:
-    """Say which judge agrees best with annotators, and whether anything has drifted; `drift` None while it is worked out."""
+    """Say which judges tell right from wrong, and whether anything has drifted; `drift` None while it is worked out."""
     if drift is None:
         changed, status = message("judges.drift_working"), Status.UNMEASURABLE
     else:
         drift_document = present_drift.document(drift)
         changed, status = drift_document.answer, drift_document.status
-    if table.best is None and status is Status.DONE:
-        status = Status.UNMEASURABLE
-    return Document(message("judges.answer", best=best(table), drift=changed), status)
+    if status is Status.DONE:
+        status = _status(table)
+    return Document(message("judges.answer", separation=separation.answer(table), drift=changed), status)
 
 
 def of_part(table: JudgesTable) -> Document:
-    """Say which judge agrees best with annotators on a part of the traffic; drift is watched on all of it."""
-    return Document(best(table), Status.DONE if table.best else Status.UNMEASURABLE)
+    """Say which judges tell right from wrong on a part of the traffic; drift is watched on all of it."""
+    return Document(separation.answer(table), _status(table))
+
+
+def measured(table: JudgesTable) -> Document:
+    """Say which judges and metrics tell right from wrong, with how each agrees with annotators."""
+    return Document(separation.answer(table), _status(table), agreement(table))
+
+
+def agreement(table: JudgesTable) -> tuple[Section, ...]:
+    """List every judge and metric with its verdict, then how far each agrees with annotators by its threshold."""
+    return (separation.section(table), *([alone(table)] if table.rows else []))
+
+
+def _status(table: JudgesTable) -> Status:
+    return Status.DONE if table.that(Separation.SEPARATES) else Status.UNMEASURABLE
 
 
 def best(table: JudgesTable) -> Message:
@@ -74,22 +90,21 @@ def figures(row: JudgeRow) -> Figures:
     return Figures(tuple(_figures(row)))
 
 
-def alone(rows: Sequence[JudgeRow]) -> Section:
-    """List how far each judge agrees with annotators."""
-    figures_of = [tuple(_figures(row)) for row in rows]
+def alone(table: JudgesTable) -> Section:
+    """Say which judge agrees best with annotators where it passes above its threshold, and list how far each does."""
+    rows = table.rows
+    figures_of = [tuple(_figures(row))[1:] for row in rows]
     columns = (
         _column("judge"),
         *(
             Column(figure.label, True, help=message("judges.help_share", term=figure.help), has_bars=True)
             for figure in figures_of[0]
         ),
-        _column("notes"),
     )
     cells = tuple(
         (
             Name(row.label),
             *(cell(each.estimate, each.kind, is_exact=each.is_exact, has_n=True) for each in measured),
-            Listing(tuple(_notes(row))),
         )
         for row, measured in zip(rows, figures_of, strict=True)
     )
@@ -97,12 +112,14 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
     reasons = dict.fromkeys(estimate.reason for estimate in every if estimate.estimate is None and estimate.reason)
     threshold = Number(rows[0].alone.rule.threshold, Kind.THRESHOLD)
     return Section(
-        message("judges.alone_alt"),
+        message("judges.threshold", threshold=threshold),
         (
-            Table(columns, cells, name="judges"),
+            best(table),
+            Table(columns, cells, name="agreement"),
             *(message("values.colon", label="—", words=reason) for reason in reasons),
             message("judges.alone_basis", threshold=threshold),
         ),
+        Detail.FULL,
     )
 
 
@@ -182,17 +199,6 @@ def _figures(row: JudgeRow) -> Iterator[Figure]:
 def _column(name: str) -> Column:
     help_ = message(f"judges.help_{name}") if name in HELPED else None
     return Column(message(f"judges.col_{name}"), name in NUMBERS, help=help_)
-
-
-def _notes(row: JudgeRow) -> Iterator[Message]:
-    """What a user must know before comparing this judge with others."""
-    notes = {
-        "note_read": row.is_read,
-        "note_old": not row.is_in_use,
-        "note_partial": row.is_partial,
-        "note_reference": row.needs_reference,
-    }
-    yield from (message(f"judges.{name}") for name, holds in notes.items() if holds)
 
 
 def _who(row: JudgeRow) -> Message:

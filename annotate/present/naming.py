@@ -19,9 +19,9 @@ from annotate.domain.message import (
     message,
 )
 from proxy.diagnosis import CONTRASTED, MATTERS, Area, Naming, Obstacle, Reach, Stage, StageContrast
+from proxy.evaluation.discrimination import WEAK
 from proxy.evaluation.domains import FEWEST_LABELS
 from proxy.evaluation.estimate import Estimate, has_width
-from proxy.evaluation.evidence_ledger import USELESS
 
 
 def name_of(system: str | None) -> Name | Message:
@@ -119,7 +119,7 @@ def _reason(naming: Naming) -> Message:
         case Obstacle.NOT_SEPARATED:
             auroc = naming.tested[Stage.RETRIEVAL].auroc
             high = auroc.long_run.high if auroc.long_run else auroc.high
-            key = "not_separated" if high is not None and high < USELESS else "not_shown_separated"
+            key = "not_separated" if high is not None and high < WEAK else "not_shown_separated"
             basis = IntervalBasis.LONG_RUN if auroc.long_run else IntervalBasis.WINDOW
             return message(f"diagnosis.{key}", auroc=EvidenceText(auroc, Kind.COEFFICIENT, basis))
         case Obstacle.ELSEWHERE:

@@ -20,8 +20,11 @@ class ScaledBars(NamedTuple):
     ends: tuple[Value, Value]
 
 
-def scaled_bars(cells: Sequence[Value]) -> ScaledBars | None:
-    """Draw a column: differences around zero, shares and coefficients from -1, 0 or a half to 1; None without intervals."""
+def scaled_bars(cells: Sequence[Value], mark: float | None = None) -> ScaledBars | None:
+    """Draw a column: differences around zero, shares and coefficients from -1, 0 or a half to 1; None without intervals.
+
+    The tick stands at the mark, of differences at zero.
+    """
     known = [numbers_of(value) for value in cells]
     kinds = {kind for kind in map(_kind, cells) if kind}
     ends = [end for each in known if each for end in (each.value, each.low, each.high) if end is not None]
@@ -29,7 +32,7 @@ def scaled_bars(cells: Sequence[Value]) -> ScaledBars | None:
         return None
     [kind], is_difference = kinds, any(map(_is_signed, cells))
     first, last = _scale(ends, is_difference=is_difference)
-    limit = 0.0 if is_difference else None
+    limit = 0.0 if is_difference else mark
     return ScaledBars(
         tuple(_bar(each, first, last, limit) for each in known),
         (Number(first, kind, is_difference), Number(last, kind, is_difference)),

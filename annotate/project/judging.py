@@ -11,6 +11,7 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     from annotate.analysis.calibration.certify import Calibrated
     from annotate.analysis.calibration.reliability import RuleReliability
+    from annotate.analysis.judges.table import JudgesTable
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest
@@ -66,6 +67,22 @@ class JudgingMethods(StoreAccess):
         from proxy.judges.metrics.listing import listing
 
         return answer_of("metrics.catalogue", listing())
+
+    def judges(self) -> Answer[JudgesTable]:
+        """Say which judges and metrics tell right from wrong, by annotators' labels.
+
+        Returns
+        -------
+        Answer of JudgesTable
+            Of each judge and metric its AUROC, an interval that holds for all of them at once, the verdict that follows, and
+            why it has no score on some answers.
+        """
+        from annotate.analysis.judges import table
+        from annotate.analysis.report import report as reports
+
+        with self.reading() as store:
+            result = table.build(store, reports.build(store))
+        return answer_of("judges.measured", result)
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,35 @@ from numpy.typing import NDArray
 from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
-from proxy.stats.intervals import Interval, quantile
+from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.sampling.survey import Draws, design_variance
 from proxy.stats.testing.paired import mover_difference
 
 Numbers = NDArray[np.float64]
 WINDOW = "weighted Mann-Whitney, variance by design"
+# The AUROC of a score that tells nothing, and of one that tells too little to use.
+CHANCE, WEAK = 0.5, 0.6
+
+
+class Separation(StrEnum):
+    """Whether a score separates right from wrong answers, read from an interval of its AUROC."""
+
+    SEPARATES = "separates"  # the interval lies above CHANCE
+    INVERTED = "inverted"  # it lies below CHANCE: wrong answers have the higher scores
+    DOES_NOT = "does_not"  # it holds CHANCE and lies below WEAK
+    OPEN = "open"  # it holds CHANCE: more labels could tell
+    UNMEASURABLE = "unmeasurable"  # there is no interval
+
+
+def separation_of(interval: Interval | None) -> Separation:
+    """Read an interval of the AUROC."""
+    if interval is None:
+        return Separation.UNMEASURABLE
+    if interval.low > CHANCE:
+        return Separation.SEPARATES
+    if interval.high < CHANCE:
+        return Separation.INVERTED
+    return Separation.DOES_NOT if interval.high < WEAK else Separation.OPEN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,13 +75,13 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
     return [Valued(draws=draws, values=column[rows]) for column in scored]
 
 
-def auroc_of(labels: Valued) -> Estimate:
+def auroc_of(labels: Valued, confidence: float = CONFIDENCE) -> Estimate:
     """Estimate the AUROC: P(a right answer has the higher value than a wrong one), ties half."""
     area, reason = _auroc(labels)
     if area is None:
         return Estimate(estimate=None, n=len(labels.values), reason=reason)
     window, long_run, no_long_run = design_variance(labels.draws, area.influence)
-    low, high = _window(area, window, long_run)
+    low, high = _window(area, window, long_run, confidence)
     return Estimate(
         estimate=area.estimate,
         low=low,
@@ -65,16 +89,27 @@ def auroc_of(labels: Valued) -> Estimate:
         n=len(labels.values),
         method=WINDOW,
         reason=no_long_run,
-        long_run=None if no_long_run else area.interval(variance=long_run),
+        long_run=None if no_long_run else area.interval(confidence, long_run),
     )
 
 
-def _window(area: Auroc, window: float, long_run: float) -> Interval:
+def aurocs_of_all(scores: Sequence[Valued]) -> list[Interval | None]:
+    """Return, of each score, the AUROC's long-run interval that holds for all scores at once; None where there is none.
+
+    Bonferroni over the scores that have one: together the intervals hold the true values in 95 % of samples, however the scores
+    go together. Whether a score has one follows from its number of labels, not from what they say of it.
+    """
+    compared = sum(auroc_of(labels).long_run is not None for labels in scores)
+    level = 1 - (1 - CONFIDENCE) / max(1, compared)
+    return [auroc_of(labels, level).long_run for labels in scores]
+
+
+def _window(area: Auroc, window: float, long_run: float, confidence: float) -> Interval:
     """Compute the interval for the items at hand: each n counts the more, the smaller the window's variance is."""
     left = window / long_run if long_run else 1.0
     if not left:
         return Interval(area.estimate, area.estimate)
-    return auroc_interval(area.estimate, window, area.n_right / left, area.n_wrong / left)
+    return auroc_interval(area.estimate, window, area.n_right / left, area.n_wrong / left, confidence)
 
 
 def auroc_difference(labels: Valued, other: Valued) -> Estimate:

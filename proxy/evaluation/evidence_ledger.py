@@ -1,8 +1,8 @@
 """Collect the evidence that limits what can be claimed from the labels, and list objections to a claim.
 
 The ledger holds the number of unsure, unanswered and pending draws with the worst and best case that they allow, the agreement
-of annotators, the number of clusters, how many items judges could not score, how well each judge separates right from wrong, and
-the labels that chose the threshold. A claim with an objection is not made.
+of annotators, the number of clusters, how many items judges could not score, and the labels that chose the threshold. A claim
+with an objection is not made.
 """
 
 from __future__ import annotations
@@ -23,10 +23,6 @@ from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
 from proxy.text.numbers import percent
-
-# The AUROC of a score that tells nothing.
-CHANCE = 0.5
-USELESS = 0.6  # a judge whose interval of the AUROC lies wholly below this does not separate
 
 
 class Doubt(StrEnum):
@@ -51,14 +47,6 @@ class Objection(NamedTuple):
 
 
 NO_LABEL_BACK = "not measurable: no label has come back; label the items that are drawn"
-
-
-class Separation(StrEnum):
-    """Whether a judge's score separates right from wrong answers here."""
-
-    SEPARATES = "separates"
-    DOES_NOT = "does_not"
-    OPEN = "open"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +113,7 @@ class Clusters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeEvidence:
-    """The coverage of a judge, and the AUROC of its score on the labels.
+    """The coverage of a judge.
 
     `abstained` items do not apply to the judge, `failed` ones it could not score for another reason.
     """
@@ -135,17 +123,6 @@ class JudgeEvidence:
     scored: int
     failed: int
     abstained: int
-    auroc: Estimate
-
-    @property
-    def separation(self) -> Separation:
-        """The separation, read from the long-run interval."""
-        if self.auroc.long_run is None:
-            return Separation.OPEN
-        low, high = self.auroc.long_run
-        if low > CHANCE:
-            return Separation.SEPARATES
-        return Separation.DOES_NOT if high < USELESS else Separation.OPEN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, Separation, SilentShare, can_turn
+from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, SilentShare, can_turn
 from support.missing_answers import passes, says, traffic
 from support.scored import open_ids
 from support.store import Assay
@@ -103,14 +102,11 @@ def test_judges_items_and_groups_are_counted(assay: Assay) -> None:
 
     assert (account.items, account.without_passages) == (300, 30)
     assert 0 < account.labelled_without_passages <= 30
-    assert judges["s"].separation is Separation.SEPARATES
     assert judges["s"].scored == 300
     relevance = judges["context_relevance"]
     assert relevance.scored + relevance.failed + relevance.abstained == 300
     assert 100 <= account.clusters.groups <= 150
     assert account.clusters.effective <= account.clusters.groups
-    blind = replace(judges["s"], auroc=replace(judges["s"].auroc, estimate=0.5, long_run=(0.4, 0.58)))  # type: ignore[arg-type]
-    assert blind.separation is Separation.DOES_NOT
 
 
 def test_a_difference_that_missing_answers_could_turn() -> None:

@@ -49,17 +49,17 @@ def blocks(sections: Sequence[Section]) -> list[Block]:
 
 @pytest.mark.slow
 def test_judges_are_told(store: Store) -> None:
-    """Agreement, work, versions, pairs and repeats; whom the answer names, it names with kappa and its interval."""
+    """Verdicts, agreement, work, versions, pairs and repeats; the best judge is named with kappa and its interval."""
     known = table.build(store, reports.build(store))
     between = table.paired_judges(store, known.rows)
     sections = [
-        judges.alone(known.rows),
+        *judges.agreement(known),
         judges.work(known.rows),
         judges.versions(known.rows, between, lambda moment: moment[:10]),
         judges.between(between),
         judges.repeats(repeat_noise.build(store, known.rows)),
     ]
-    shown = told(*blocks(sections), judges.figures(known.rows[0]), judges.best(known))
+    shown = told(*blocks(sections), judges.figures(known.rows[0]))
 
     assert known.best is not None
     assert f"{known.best.row.label} agrees best with annotators so far: kappa " in shown

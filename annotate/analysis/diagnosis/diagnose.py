@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotate.analysis.diagnosis import retrieval_metrics
 from annotate.analysis.diagnosis.inputs import LabelledAnswer, StageJudges, Thresholds, answers, stage_judges
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
@@ -24,6 +25,7 @@ from annotate.store import Store
 from annotate.store.scores.scores import Failed
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE
 from proxy.diagnosis import Cause, Naming, Sight, Stage, StageEvidence, causes_of, disagreements
+from proxy.diagnosis.retrieval_metrics import RetrievalMetrics
 from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Item, Judgement, Label
@@ -159,6 +161,8 @@ class Diagnoses:
         Wrong answers whose list before reranking cannot be read.
     left : ToLabel
         What can still be labelled.
+    retrieval : RetrievalMetrics or None
+        What context recall and precision tell; None where they are not known.
     """
 
     thresholds: Thresholds
@@ -170,6 +174,7 @@ class Diagnoses:
     unlabelled: Sequence[str | None]
     malformed: int
     left: ToLabel
+    retrieval: RetrievalMetrics | None
 
 
 def build(store: Store, *, thresholds: Thresholds, system: str | None = None) -> Diagnoses:
@@ -200,13 +205,14 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
         weights = scales(store, key, rule, field)
         wanted = [name for name in sizes if system in (None, name)]
         labelled = {answer.standing.system for answer in labelled_answers}
+        objections = evidence_ledger(store, key, rule).against()
         namings = name_stages(
             chosen,
             {answer.row: answer.label for answer in labelled_answers},
             {answer.row: answer.standing for answer in labelled_answers},
             weights,
             scales_as_drawn(store, key, rule, field, weights),
-            evidence_ledger(store, key, rule).against(),
+            objections,
             scores=lambda: store.scores.stage_scores.relevance(field),
             same_passages=store.scores.stage_scores.same_passages([answer.row for answer in labelled_answers]),
         )
@@ -235,6 +241,9 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
             unlabelled=[name for name in wanted if name not in labelled],
             malformed=sum(answer.is_malformed for answer in labelled_answers if answer.standing.system in wanted),
             left=ToLabel(undrawn=store.traffic.items.count() - progress.drawn, waiting=progress.open),
+            retrieval=retrieval_metrics.build(
+                store, key, rule, chosen.signatures, [objection.reason for objection in objections], system
+            ),
         )
 
 

@@ -49,13 +49,17 @@ class Scales:
 
     def only(self, system: str | None) -> Scales:
         """Return the same for one system."""
-        is_of_system = [spot.system == system for _, spot in self.drawn]
-        totals = [(spot, total) for spot, total in self.totals if spot.system == system]
+        return self.among(lambda spot: spot.system == system)
+
+    def among(self, holds: Callable[[Spot], bool]) -> Scales:
+        """Return the same for the answers at such spots."""
+        kept = [holds(spot) for _, spot in self.drawn]
+        totals = [(spot, total) for spot, total in self.totals if holds(spot)]
         return replace(
             self,
             totals=totals,
-            drawn=[draw for draw, is_kept in zip(self.drawn, is_of_system, strict=True) if is_kept],
-            whole=self._evidence([total for _, total in totals], is_of_system),
+            drawn=[draw for draw, is_kept in zip(self.drawn, kept, strict=True) if is_kept],
+            whole=self._evidence([total for _, total in totals], kept),
         )
 
     def size(self, holds: Holds = lambda place: True) -> int:

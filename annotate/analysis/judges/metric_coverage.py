@@ -1,4 +1,4 @@
-"""Say on how many items a metric that needs a reference or relevant ids could be worked out, and why not on the others."""
+"""Say on how many items a judge or metric has a score, and why not on the others."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.domain.reasons import RefusalReason, together
+from annotate.domain.selection import Selection
 from annotate.store import Store
+from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.candidates import is_reference_based
 from proxy.judges.base import Judge
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MetricCoverage:
-    """A metric on the current items.
+    """A judge or metric on the current items.
 
     Attributes
     ----------
@@ -40,15 +42,15 @@ def metric_coverage(store: Store, judges: Sequence[Judge]) -> tuple[MetricCovera
     return tuple(_coverage(store, [judge for judge in judges if is_reference_based(judge.name)]))
 
 
+def coverage_of(store: Store, total: JudgeTotals, items: int, selection: Selection | None = None) -> MetricCoverage:
+    """Give what one judge scored of all items, or of a selection; its totals are of the same."""
+    reasons = together(store.scores.failure_reasons(total.key, selection)) if total.failed else ()
+    return MetricCoverage(judge=total.judge, scored=total.scored, items=items, mean=total.mean, reasons=reasons)
+
+
 def _coverage(store: Store, judges: Sequence[Judge]) -> Iterator[MetricCoverage]:
     items = store.traffic.items.count()
     totals = {(total.judge, total.signature): total for total in judge_totals(store)}
     for judge in judges:
-        total = totals.get((judge.name, judge.signature))
-        yield MetricCoverage(
-            judge=judge.name,
-            scored=total.scored if total else 0,
-            items=items,
-            mean=total.mean if total else None,
-            reasons=together(store.scores.failure_reasons(total.key)) if total else (),
-        )
+        total = totals.get((judge.name, judge.signature), JudgeTotals(0, judge.name, judge.signature, 0, 0, None))
+        yield coverage_of(store, total, items)

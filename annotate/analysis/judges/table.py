@@ -6,18 +6,22 @@ How far a judge agrees with annotators is the report's, never measured anew. Wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from annotate.analysis.evidence_ledger import judge_totals
+from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
 from annotate.analysis.report.compared_rules import ComparedRule
 from annotate.analysis.report.report import ProjectReport
+from annotate.domain.reasons import RefusalReason
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
 from annotate.store.scores.scores import JudgeTotals
 from annotate.store.scores.usage import JudgingPeriod, Requests
-from proxy.evaluation.candidates import is_reference_based
+from proxy.evaluation.candidates import FLAGS, is_reference_based
+from proxy.evaluation.discrimination import Separation
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.judge_agreement import JudgePair, pair_of
 from proxy.stats.intervals import Interval
@@ -48,7 +52,9 @@ class JudgeRow:
     """A judge under one signature.
 
     `is_in_use` marks the signature that the rule in force reads, else the judge's newest; `is_read` whether that rule reads it.
-    `is_partial` was asked of a part of the answers that the rule in force was not confined to.
+    `is_partial` was asked of a part of the answers that the rule in force was not confined to. `separation` says whether its
+    score separates right from wrong answers, by `auroc_of_all`, which holds for all judges at once; `reasons` why it gave none
+    on some.
     """
 
     totals: JudgeTotals
@@ -60,6 +66,9 @@ class JudgeRow:
     is_partial: bool
     needs_reference: bool
     alone: ComparedRule
+    auroc_of_all: Interval | None
+    separation: Separation
+    reasons: Sequence[RefusalReason]
     failures: Sequence[Failures]
     span: JudgingPeriod | None
     requests: Requests | None
@@ -111,17 +120,37 @@ class Best:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgesTable:
-    """All judges, oldest signature first. `best` is one in use that needs no reference; `reason` says why there is none."""
+    """All judges on `items` answers, oldest signature first; `without_scores` are those that have none yet.
 
+    `best` is one in use that needs no reference; `reason` says why there is none. `objections` forbid any claim from the labels.
+    """
+
+    items: int
     rows: Sequence[JudgeRow]
+    without_scores: Sequence[MetricCoverage]
+    objections: Sequence[str]
     best: Best | None
     reason: str | None
+
+    @property
+    def count(self) -> int:
+        """The number of judges and metrics, each under each signature."""
+        return len(self.rows) + len(self.without_scores)
+
+    def that(self, separation: Separation) -> list[JudgeRow]:
+        """Return the judges of which this is shown."""
+        return [row for row in self.rows if row.separation is separation]
 
 
 def build(store: Store, report: ProjectReport) -> JudgesTable:
     """Build a row for every judge that the report measures."""
     judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
-    names = labels(judges)
+    without = [
+        totals
+        for totals in judge_totals(store, report.selection)
+        if totals.failed and not totals.scored and totals.judge not in FLAGS
+    ]
+    names = labels([*judges, *((totals.judge, totals.signature) for totals in without)])
     in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
     read_by_rule = set(report.rule.signatures.items())
     spans, settings, canaries = store.scores.usage.spans(), store.scores.usage.settings(), store.scores.calls.canaries()
@@ -141,6 +170,9 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
                 needs_reference=is_reference_based(judge),
                 alone=measured.alone,
+                auroc_of_all=measured.auroc_of_all,
+                separation=measured.separation,
+                reasons=coverage_of(store, totals, report.items, report.selection).reasons,
                 failures=_failures(store, totals),
                 span=spans.get(totals.key),
                 requests=requests.get(signature),
@@ -149,7 +181,19 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
             )
         )
     best = _best(rows)
-    return JudgesTable(rows=rows, best=best, reason=None if best else _why_none(rows, report))
+    return JudgesTable(
+        items=report.items,
+        rows=rows,
+        without_scores=[
+            replace(
+                coverage_of(store, totals, report.items, report.selection), judge=names[totals.judge, totals.signature]
+            )
+            for totals in without
+        ],
+        objections=[objection.words for objection in report.evidence.against()],
+        best=best,
+        reason=None if best else _why_none(rows, report),
+    )
 
 
 def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:

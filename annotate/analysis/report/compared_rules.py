@@ -13,11 +13,20 @@ from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.candidates import JudgeKey, candidates
-from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
+from proxy.evaluation.discrimination import (
+    Separation,
+    auroc_difference,
+    auroc_of,
+    aurocs_of_all,
+    separation_of,
+    valued,
+)
 from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.records import Verdict
 from proxy.rule import Rule
+from proxy.stats.intervals import Interval
 
 COMPARED_BY = ("accuracy", "kappa")
 
@@ -46,10 +55,21 @@ class ComparedRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeReport:
-    """A judge alone as the proxy, passing above 0.5."""
+    """A judge alone as the proxy, passing above 0.5, and whether its score separates right from wrong answers.
+
+    `auroc_of_all` is the long-run interval of its AUROC that holds for all judges at once, None where there is none;
+    `objections` forbid any claim from these labels.
+    """
 
     totals: JudgeTotals
     alone: ComparedRule
+    auroc_of_all: Interval | None
+    objections: tuple[Objection, ...]
+
+    @property
+    def separation(self) -> Separation:
+        """The separation, read from the interval that holds for all judges at once."""
+        return separation_of(None if self.objections else self.auroc_of_all)
 
 
 def other_candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
@@ -64,6 +84,21 @@ def other_candidates(store: Store, rule: Rule, signatures: Mapping[str, str], al
 def coverage(verdicts: Mapping[Verdict, int]) -> float:
     """Return the share of the items that have a verdict."""
     return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
+
+
+def judge_reports(
+    traffic: Traffic, totals: Sequence[JudgeTotals], compared: Sequence[ComparedRule], objections: Sequence[Objection]
+) -> list[JudgeReport]:
+    """Report each judge; the rules of the traffic after the one in force begin with each alone, as do those compared."""
+    evidence = traffic.evidence(traffic.rules[0])
+    known = [place for place in range(len(totals)) if compared[place].auroc.estimate is not None]
+    # Which draws have a label, and what each stands for, is the same under any rule.
+    ranked = [valued(evidence, traffic.rules[1 + place].values)[0] for place in known]
+    of_all = dict(zip(known, aurocs_of_all(ranked), strict=True))
+    return [
+        JudgeReport(totals=judge, alone=compared[place], auroc_of_all=of_all.get(place), objections=tuple(objections))
+        for place, judge in enumerate(totals)
+    ]
 
 
 def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:

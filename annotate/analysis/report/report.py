@@ -27,6 +27,7 @@ from annotate.analysis.report.compared_rules import (
     compare_rule,
     coverage,
     is_same,
+    judge_reports,
     other_candidates,
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
@@ -241,7 +242,7 @@ def _build(
         waves=waves,
         rule=rule,
         guarantee=of_all.guarantee,
-        judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
+        judges=judge_reports(traffic, judges, compared, ledger.against()),
         candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,

@@ -1,46 +1,27 @@
-"""Each judge alone against annotators: all in a table, sensitivity and specificity as a picture, one judge closely."""
+"""Each judge alone against annotators: what it tells, how far it agrees by its threshold, one judge closely."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import streamlit as st
 
 from annotate.analysis.judges.repeat_noise import RepeatNoise
-from annotate.analysis.judges.table import JudgeRow, JudgesTable
-from annotate.charts import intervals
-from annotate.charts.intervals import Bar
+from annotate.analysis.judges.table import JudgesTable
 from annotate.domain.message import message
-from annotate.pages.kit import draw, layout, pictures, texts
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit import draw, layout
+from annotate.pages.kit.messages import marked
 from annotate.present import judges
 from annotate.store import Store
 
-CHARTED = ("sensitivity", "specificity")
-MOST_CHARTED = 12
 CHOICE = "close"
 
 
 def show(table: JudgesTable) -> None:
     """The section."""
     layout.heading("judges.alone")
-    draw.section(judges.alone(table.rows), headed=False)
-    _picture(table.rows)
+    first, *others = judges.agreement(table)
+    draw.section(first, headed=False)
+    draw.sections(others, "judges-agreement")
     _closely(table)
-
-
-def _picture(rows: Sequence[JudgeRow]) -> None:
-    """What each judge passes of the right answers and fails of the wrong ones."""
-    bars = [
-        Bar(texts.others(row.label), say(f"measures.{name}"), estimate.estimate, estimate.low, estimate.high)
-        for row in rows[:MOST_CHARTED]
-        for name in CHARTED
-        for estimate in [getattr(row.alone.agreement, name)]
-        if estimate.low is not None and estimate.high is not None
-    ]
-    if bars:
-        texts.heading(say("judges.alone_chart"))
-        pictures.show(intervals.intervals(bars), words=say("judges.chart_alt"))
 
 
 def _closely(table: JudgesTable) -> None:

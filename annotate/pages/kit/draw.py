@@ -113,7 +113,7 @@ def chart(block: Chart) -> None:
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
     """Draw a table, its counts as links to their answers; with `select` one row can be chosen, whose place comes back."""
     drawn = [
-        scaled_bars([row[place] for row in block.rows]) if column.has_bars else None
+        scaled_bars([row[place] for row in block.rows], column.mark) if column.has_bars else None
         for place, column in enumerate(block.columns)
     ]
     columns = [

@@ -11,9 +11,12 @@ from annotate.present.report import better_judge as present_better_judge
 from annotate.present.schemas import guarantee
 from annotate.present.schemas.base import EstimateModel, IntervalModel, Model
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
+from proxy.evaluation.discrimination import Separation
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.rule import Rule
+from proxy.stats.intervals import Interval
 
 OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 
@@ -65,11 +68,19 @@ class ComparedModel(Model):
     minus_rule_in_force: DifferencesModel
 
 
+class AurocModel(EstimateModel):
+    """An AUROC, with the long-run interval that holds for all judges at once."""
+
+    for_all_rules: IntervalModel | None = None
+
+
 class JudgeModel(ComparedModel):
-    """One judge as its own proxy, passing above 0.5."""
+    """One judge as its own proxy, passing above 0.5; `separation` is read from the AUROC's interval `for_all_rules`."""
 
     judge: str
     signature: str
+    auroc: AurocModel
+    separation: Separation
     scored: int
     failed: int
     mean: float | None
@@ -131,7 +142,16 @@ def rule(report: ProjectReport) -> RuleModel:
 def judge(judge: JudgeReport) -> JudgeModel:
     """Give a judge as its own proxy."""
     names = ("judge", "signature", "scored", "failed", "mean")
-    return JudgeModel.of(**{name: getattr(judge.totals, name) for name in names}, **_compared(judge.alone))
+    return JudgeModel.of(
+        **{name: getattr(judge.totals, name) for name in names},
+        **(_compared(judge.alone) | {"auroc": auroc(judge.alone.auroc, judge.auroc_of_all)}),
+        separation=judge.separation,
+    )
+
+
+def auroc(estimate: Estimate, of_all: Interval | None) -> AurocModel:
+    """Give an AUROC of one of several judges."""
+    return AurocModel.of(**dict(EstimateModel.model_validate(estimate)), for_all_rules=of_all)
 
 
 def compared(compared: ComparedRule) -> ComparedModel:

@@ -9,9 +9,10 @@ from annotate.analysis.diagnosis.inputs import Thresholds
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
-from annotate.present.schemas.naming import NamingModel
-from proxy.diagnosis import Stage
+from annotate.present.schemas.naming import LabelsNeededModel, NamingModel
+from proxy.diagnosis import Stage, StageContrast
 from proxy.diagnosis.causes import Cause
+from proxy.diagnosis.retrieval_metrics import Finding, RetrievalAdvice, RetrievalMetrics, RetrievalThresholds
 from proxy.text.controls import displayable
 
 
@@ -99,6 +100,25 @@ class SystemDiagnosisModel(Model):
     disagreements: tuple[str, ...]
 
 
+class MetricContrastModel(Model):
+    """How much oftener answers on the low side are wrong, and the labels that either side lacks to show what matters."""
+
+    difference: EstimateModel
+    finding: Finding
+    labels_needed: LabelsNeededModel
+
+
+class RetrievalMetricsModel(Model):
+    """What context recall and precision tell of wrong answers; `advice` is what an interval shows."""
+
+    thresholds: FieldsOf[RetrievalThresholds]
+    answers: int
+    recall: MetricContrastModel
+    precision: MetricContrastModel
+    well_retrieved: EstimateModel
+    advice: tuple[RetrievalAdvice, ...]
+
+
 class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     """Which stage of the app to look at first; `missing` names the judges without a score."""
 
@@ -109,14 +129,36 @@ class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     systems: tuple[SystemDiagnosisModel, ...]
     unlabelled: tuple[str | None, ...]
     malformed: int
+    retrieval: RetrievalMetricsModel | None
 
     @classmethod
     def computed(cls, result: Diagnoses) -> Mapping[str, object]:
-        """Give what is named for all systems and for each."""
-        return {"all": naming_schema.of(result.whole), "systems": tuple(map(_system, result.each))}
+        """Give what is named for all systems and for each, and what retrieval metrics tell."""
+        return {
+            "all": naming_schema.of(result.whole),
+            "systems": tuple(map(_system, result.each)),
+            "retrieval": _retrieval(result.retrieval) if result.retrieval else None,
+        }
 
 
 MODEL = DiagnosisModel
+
+
+def _retrieval(metrics: RetrievalMetrics) -> RetrievalMetricsModel:
+    same = ("thresholds", "answers", "well_retrieved", "advice")
+    return RetrievalMetricsModel.of(
+        **{name: getattr(metrics, name) for name in same},
+        **{name: _contrast(metrics, getattr(metrics, name)) for name in ("recall", "precision")},
+    )
+
+
+def _contrast(metrics: RetrievalMetrics, contrast: StageContrast) -> MetricContrastModel:
+    bad, good = contrast.needed
+    return MetricContrastModel.of(
+        difference=contrast.difference,
+        finding=metrics.of_contrast(contrast),
+        labels_needed=LabelsNeededModel(bad=bad, good=good),
+    )
 
 
 def _system(diagnosis: Diagnosis) -> SystemDiagnosisModel:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present.schemas.base import EstimateModel, Model
 from annotate.present.schemas.compared_rules import OF_A_PROXY
-from annotate.present.schemas.keyed import FieldsOf, RecordFields
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection
 
@@ -73,7 +71,7 @@ class EvidenceModel(Model):
     intraclass_correlation: float
     without_passages: int
     labelled_without_passages: int
-    judges: tuple[Annotated[JudgeEvidence, RecordFields("separation")], ...]
+    judges: tuple[FieldsOf[JudgeEvidence], ...]
     chose: int
     objections: tuple[FieldsOf[Objection], ...]
 

@@ -118,11 +118,11 @@ class Scores(Room):
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
         return dict(self._db.conn.execute(query, (judge,)).fetchall())
 
-    def failure_reasons(self, judge: int) -> list[RefusalReason]:
-        """Return why this judge gave no score on current items, with counts; the commonest reasons."""
+    def failure_reasons(self, judge: int, selection: Selection | None = None) -> list[RefusalReason]:
+        """Return why this judge gave no score on current items, of all or of a selection; the commonest reasons with counts."""
         query = (
-            "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current "
-            "GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
+            "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current"
+            f"{and_within(selection)} GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
         )
         return [RefusalReason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
 

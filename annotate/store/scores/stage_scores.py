@@ -77,7 +77,8 @@ UNREAD = """
 class Quartered:
     """A field of `parts`: system, relevant, faithful and with passages as JSON; judges by row, scores pass above their cuts.
 
-    What is not `within` the selection, where there is one, has no such field.
+    What is not `within` the selection, where there is one, has no such field. `kind` names what is counted by it: counts of
+    another kind are kept beside.
     """
 
     relevance: int
@@ -85,6 +86,7 @@ class Quartered:
     relevance_threshold: float
     faithfulness_threshold: float
     within: Selection | None = None
+    kind: str = "quarters"
 
     def source(self) -> tuple[str, str]:
         """Return the SQL of the field, and the joins that it needs."""

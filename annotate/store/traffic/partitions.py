@@ -87,7 +87,7 @@ class Partitions(CountingRoom):
         if isinstance(field, Selection) or (isinstance(field, Quartered) and field.within):
             rows = _counted(self._cells(rule, field, last, speaking), levels)
         else:
-            of = f"by {field}" if isinstance(field, str) else "by quarters"
+            of = f"by {field if isinstance(field, str) else field.kind}"
             of += " as drawn" if as_drawn else ""
             drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
             question = json.dumps([rule, last, drawings, None if isinstance(field, str) else _source(field)])

@@ -1,0 +1,145 @@
+"""Say which judges and metrics separate right from wrong answers, how sure that is, and why it is not known of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from annotate.analysis.judges.metric_coverage import MetricCoverage
+from annotate.analysis.judges.table import JudgeRow, JudgesTable
+from annotate.domain.message import Kind, Listing, Message, Name, Number, Value, message
+from annotate.present.document import Block, Column, Section, Table
+from annotate.present.ingest import reasons
+from annotate.present.quantity import cell
+from proxy.evaluation.discrimination import CHANCE, WEAK, Separation
+from proxy.stats.intervals import Interval
+
+# What is shown comes first, and what nothing is known of last.
+ORDER = (
+    Separation.SEPARATES,
+    Separation.INVERTED,
+    Separation.OPEN,
+    Separation.DOES_NOT,
+    Separation.UNMEASURABLE,
+)
+# Chosen: as many names as a sentence holds; the table has them all.
+MOST_NAMES = 5
+UNKNOWN = Interval(0.0, 1.0)
+Key = TypeVar("Key")
+
+
+def answer(table: JudgesTable) -> Message:
+    """Say how many judges and metrics tell right from wrong, and how many mislead."""
+    shown, inverted = table.that(Separation.SEPARATES), table.that(Separation.INVERTED)
+    misleading = message("judges.misleading", names=_names(inverted)) if inverted else ""
+    if not shown:
+        return message("judges.separates_none", count=table.count, misleading=misleading)
+    key = "judges.separates" if len(shown) <= MOST_NAMES else "judges.separates_many"
+    return message(key, shown=len(shown), count=table.count, names=_names(shown), misleading=misleading)
+
+
+def section(table: JudgesTable) -> Section:
+    """List every judge and metric with its verdict, and why some have none."""
+    rows = sorted(table.rows, key=_place)
+    columns = (
+        _column("judge"),
+        _column("separation"),
+        Column(
+            message("measures.auroc"),
+            is_number=True,
+            help=message("judges.help_auroc", term=message("measures.auroc_help")),
+            has_bars=True,
+            mark=CHANCE,
+        ),
+        Column(message("judges.col_scored"), is_number=True),
+        _column("notes", is_wide=True),
+    )
+    cells = tuple(
+        (
+            Name(row.label),
+            _verdict(row, table),
+            _auroc(row),
+            message("judges.of", part=row.totals.scored, whole=table.items),
+            Listing((*notes(row), *reasons(row.reasons))),
+        )
+        for row in rows
+    )
+    blocks: tuple[Block, ...] = (
+        *([Table(columns, cells, name="judges")] if cells else []),
+        *(message("judges.objection", words=words) for words in table.objections),
+        *_unmeasured(rows),
+        *_without_scores(table.without_scores),
+        *_basis(rows),
+    )
+    return Section(message("judges.alone"), blocks)
+
+
+def notes(row: JudgeRow) -> Iterator[Message]:
+    """What a user must know before comparing this judge with others."""
+    which = {
+        "note_read": row.is_read,
+        "note_old": not row.is_in_use,
+        "note_partial": row.is_partial,
+        "note_reference": row.needs_reference,
+    }
+    yield from (message(f"judges.{name}") for name, holds in which.items() if holds)
+
+
+def _place(row: JudgeRow) -> tuple[int, float]:
+    """Order by verdict, then the surest first."""
+    return ORDER.index(row.separation), -(row.auroc_of_all or UNKNOWN).low
+
+
+def _verdict(row: JudgeRow, table: JudgesTable) -> Message:
+    if table.objections:
+        return message("judges.separation_objected")
+    return message(f"judges.separation_{row.separation}", weak=_threshold(WEAK))
+
+
+def _auroc(row: JudgeRow) -> Value:
+    """Give the AUROC with the interval that holds for all at once."""
+    auroc, ends = row.alone.auroc, row.auroc_of_all
+    low, high = ends or (None, None)
+    return cell(replace(auroc, low=low, high=high), Kind.COEFFICIENT, has_n=True)
+
+
+def _unmeasured(rows: Sequence[JudgeRow]) -> Iterator[Message]:
+    """Say why AUROCs or their intervals are not known, each reason once."""
+    known = ((row.alone.auroc.reason, row) for row in rows if row.auroc_of_all is None)
+    reasons_of = dict(_together((reason, row.label) for reason, row in known if reason))
+    for reason, names in reasons_of.items():
+        yield message("values.colon", label=names if len(reasons_of) > 1 else "—", words=reason)
+
+
+def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
+    """Say how verdicts follow from intervals, where there are any."""
+    if count := sum(row.auroc_of_all is not None for row in rows):
+        yield message("judges.separation_basis", count=count, chance=_threshold(CHANCE))
+
+
+def _without_scores(judges: Iterable[MetricCoverage]) -> Iterator[Message]:
+    """Say which have no score on any answer, and why, each reason once."""
+    for counted, names in _together((judge.reasons, judge.judge) for judge in judges):
+        yield message("judges.without_scores", names=names, reasons=Listing(tuple(reasons(counted))))
+
+
+def _together(known: Iterable[tuple[Key, str]]) -> Iterator[tuple[Key, Listing]]:
+    """Gather the names that have the same reason."""
+    names: dict[Key, list[str]] = {}
+    for reason, name in known:
+        names.setdefault(reason, []).append(name)
+    for reason, together in names.items():
+        yield reason, Listing(tuple(map(Name, together)))
+
+
+def _names(rows: Sequence[JudgeRow]) -> Listing:
+    return Listing(tuple(Name(row.label) for row in sorted(rows, key=_place)))
+
+
+def _column(name: str, *, is_wide: bool = False) -> Column:
+    return Column(message(f"judges.col_{name}"), is_wide=is_wide)
+
+
+def _threshold(value: float) -> Number:
+    return Number(value, Kind.THRESHOLD)
