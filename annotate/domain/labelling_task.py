@@ -208,9 +208,9 @@ def _parts(raw: list[object]) -> Iterator[tuple[str, Mapping[object, object]]]:
                 yield control, value
 
 
-def _asked_passages(raw_task: Mapping[object, object]) -> int:
+def _asked_passages(raw_task: object) -> int:
     """Return how many passages the task asks about."""
-    data = raw_task.get("data")
+    data = raw_task.get("data") if isinstance(raw_task, Mapping) else None
     asked = data.get("asked") if isinstance(data, Mapping) else None
     return len(asked) if isinstance(asked, list) else 0
 

@@ -87,7 +87,7 @@ def test_answers_are_kept_with_every_revision_and_resolved(drawn: Store, studio:
         PassageRelevance(relevant=(True,) * shown),
         PassageRelevance(relevant=(True,) * shown, is_sufficient=False),
     ]
-    assert dict(drawn.labels.passages())[item.key] == log[-1]
+    assert drawn.labels.passages() == {item.item: log[-1]}
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
 from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
 from annotate.analysis.report.labels import ReportedLabels, read_labels
+from annotate.analysis.report.passages import PassageReport, passage_report
 from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
 from annotate.analysis.rule_in_force import rule_in_force, why_unscored
 from annotate.analysis.selected_items import SelectedItems, selected_items
@@ -81,6 +82,7 @@ class ProjectReport:
     uncovered: int
     thumbs_down: Estimate
     feedback: FeedbackReport
+    passages: PassageReport
     waves: int
     rule: Rule
     guarantee: Guarantee | None
@@ -185,6 +187,7 @@ def _build(
     agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if silent else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
+    judge_reports = [JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)]
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -238,10 +241,11 @@ def _build(
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
         feedback=feedback_report(store, whole, within),
+        passages=passage_report(store, whole, judge_reports, within),
         waves=waves,
         rule=rule,
         guarantee=of_all.guarantee,
-        judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
+        judges=judge_reports,
         candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,

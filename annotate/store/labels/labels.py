@@ -57,11 +57,11 @@ class LabelRows(Annotations):
         """Return the label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
         return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
 
-    def passages(self) -> list[tuple[int, PassageRelevance]]:
-        """Return what the annotators of each draw come to about its passages, where they said anything."""
-        query = "SELECT draw, passages FROM labels WHERE draw IS NOT NULL AND passages IS NOT NULL ORDER BY draw"
-        rows = ((draw, from_json(column)) for draw, column in self._db.conn.execute(query))
-        return [(draw, passages) for draw, passages in rows if passages is not None]
+    def passages(self) -> dict[int, PassageRelevance]:
+        """Return what the annotators of each drawn item come to about its passages, where they said anything."""
+        query = "SELECT item, passages FROM labels WHERE draw IS NOT NULL AND passages IS NOT NULL ORDER BY item"
+        rows = ((item, from_json(column)) for item, column in self._db.conn.execute(query))
+        return {item: passages for item, passages in rows if passages is not None}
 
     def passed_but_wrong(self, rule: int) -> list[int]:
         """List current items that annotators call wrong and the rule passed: seriously harmful first, then the highest score."""

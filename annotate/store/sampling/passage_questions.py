@@ -36,6 +36,14 @@ class PassageQuestions(Room):
         """Return the share of each wave that has draws with a decision."""
         return dict(self._db.conn.execute(WAVE_SHARES).fetchall())
 
+    def by_item(self) -> dict[int, PassageQuestion]:
+        """Return the decision on the draw of each item that has one."""
+        query = (
+            "SELECT d.item, q.draw, q.share, q.is_asked FROM passage_questions q CROSS JOIN draws d ON d.key = q.draw"
+        )
+        rows = self._db.conn.execute(query)
+        return {item: PassageQuestion(draw, share, bool(is_asked)) for item, draw, share, is_asked in rows}
+
     def keep(self, questions: Iterable[PassageQuestion], *, now: str) -> None:
         """Write decisions; call inside a transaction."""
         self._db.conn.executemany(
