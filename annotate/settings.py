@@ -97,6 +97,8 @@ class PushSettings(SettingsTable):
     harm: Flag | None = None
     guide: Text | None = None
     everybody: Flag = False
+    ask: Text | None = None
+    share: Share | None = None
 
     @property
     def annotators(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.cli.context import CommandRun, common
-from annotate.domain.labelling_form import LANGUAGES
+from annotate.domain.labelling_form import ASKED, LANGUAGES
 
 if TYPE_CHECKING:
     from annotate.project.run_options import PushStage
@@ -33,6 +33,16 @@ _FORM = (
     click.option("--language", type=click.Choice(LANGUAGES), help="The form's language; at first en."),
     click.option("--harm/--no-harm", "asks_harm", default=None, help="Ask how harmful a wrong answer could be."),
     click.option(
+        "--ask",
+        type=click.Choice(tuple(ASKED)),
+        help="Ask, after the verdict, which passages are relevant and whether they suffice. As the last time if left out.",
+    ),
+    click.option(
+        "--share",
+        type=click.FloatRange(0, 1, min_open=True),
+        help="The share of answers of which --ask asks, by chance; at first 1, then as the last time.",
+    ),
+    click.option(
         "--guide",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="Your own guide for experts, in place of ours (text or simple markdown).",
@@ -54,13 +64,13 @@ def pushing(*, url: str | None, new_project: bool, **form: Any) -> PushStage:
     return PushStage(url=url, request=request_of(**form, is_fresh=new_project))
 
 
-def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
+def request_of(*, guide: Path | None, ask: str | None, **form: Any) -> PushRequest:
     """Build the request of a push, with the guide as HTML."""
     from annotate.domain.labelling_guide import guide_from
     from annotate.workflow.labelling.push import PushRequest
 
     html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
-    return PushRequest(guide=html, **form)
+    return PushRequest(guide=html, asks_passages=None if ask is None else ASKED[ask], **form)
 
 
 @click.command()

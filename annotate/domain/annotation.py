@@ -11,6 +11,8 @@ adjudicated.
 
 A person who adjudicates an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
 only, until it is taken back. One that is `unsure` adjudicates nothing. Who adjudicates is no annotator.
+
+Answers about passages are resolved by themselves (`passage_relevance`), from the readings alone: who adjudicates is not asked.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, missing
 from annotate.domain.label_words import USUAL, TableWords, read_judgement
+from annotate.domain.passage_relevance import PassageRelevance, resolve_passages
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError
 from proxy.records import Judgement, LabelBasis
@@ -65,6 +68,7 @@ class Annotation:
     at: str | None = None
     edited_by: str | None = None
     deleted: bool = False
+    passages: PassageRelevance | None = None
 
 
 class Revision(NamedTuple):
@@ -86,15 +90,21 @@ class Resolved(NamedTuple):
     rationale: str | None
     at: str | None
     basis: LabelBasis
+    passages: PassageRelevance | None = None
 
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     """Resolve the annotations of one item, oldest first, to its label; None while nobody has said anything."""
     every = list(annotations)
-    adjudicated = adjudication_of(every)
+    latest = readings(every)
+    label = _label(adjudication_of(every), latest)
+    return label and label._replace(passages=resolve_passages(annotation.passages for annotation in latest))
+
+
+def _label(adjudicated: Annotation | None, latest: Sequence[Annotation]) -> Resolved | None:
+    """Return the label that an adjudication comes to, or else the readings."""
     if adjudicated is not None and adjudicated.judgement in DECIDING:
         return _resolved([adjudicated], adjudicated.judgement, LabelBasis.ADJUDICATION)
-    latest = readings(every)
     if not latest:
         return None
     right, wrong = (_votes([annotation for annotation in latest if annotation.judgement is word]) for word in DECIDING)

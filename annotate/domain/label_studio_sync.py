@@ -15,11 +15,15 @@ class Delivery(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """The result of a push, for each project in use; tasks taken back, doubles that two annotators answered."""
+    """The result of a push, for each project in use; tasks taken back, doubles that two annotators answered.
+
+    `asked` of the tasks sent now ask about passages.
+    """
 
     deliveries: tuple[Delivery, ...]
     withdrawn: int = 0
     doubled: int = 0
+    asked: int = 0
 
     @property
     def sent(self) -> int:

@@ -1,6 +1,6 @@
 """Labelling form and guide as shown in Label Studio, in one of four languages, as versioned values.
 
-In come a language and whether potential harm is asked; out come the form as XML, the guide as HTML and the words for a
+In come a language and what is asked beside the verdict; out come the form as XML, the guide as HTML and the words for a
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
 that render nothing, and a changed form is a new version.
 
@@ -15,7 +15,7 @@ key where it is the first one typed in a field.
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -24,19 +24,24 @@ from annotate.domain.labelling_guide import guide_from
 from proxy.errors import UsageError
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ko")
+# What experts may be asked beside the verdict, and whether that is about passages.
+ASKED = {"passages": True, "nothing": False}
 
-_VERSION = re.compile(r"labelling\.v(?P<number>[12])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?")
+_VERSION = re.compile(
+    r"labelling\.v(?P<number>[12])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?(?P<passages>\.passages)?"
+)
 _PLACE = re.compile(r"\"@(\w+)@\"")
-_HARM = re.compile(r"<!-- harm: .*?<!-- harm ends -->\s*", re.DOTALL)
+_PART = re.compile(r"<!-- (?P<name>harm|passages): .*?<!-- (?P=name) ends? -->\s*", re.DOTALL)
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
-    """The form in one language, with or without the question of potential harm."""
+    """The form in one language, with or without the questions of potential harm and of passages."""
 
     language: str = "en"
     asks_harm: bool = False
+    asks_passages: bool = False
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
@@ -44,12 +49,17 @@ class Form:
 
     @property
     def version(self) -> str:
-        """Name of the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`."""
-        return f"labelling.v2.{self.language}{'.harm' if self.asks_harm else ''}"
+        """Name of the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`, `labelling.v2.en.harm.passages`."""
+        return ".".join(["labelling.v2", self.language, *self._parts])
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        """The parts of the template that not every form has, and this one has."""
+        return (*(["harm"] if self.asks_harm else []), *(["passages"] if self.asks_passages else []))
 
     def xml(self) -> str:
         """Return the labelling configuration."""
-        return filled(_data("labelling.v2.xml"), self._words(), asks_harm=self.asks_harm)
+        return filled(_data("labelling.v2.xml"), self._words(), self._parts)
 
     def guide(self) -> str:
         """Return the guide for experts as HTML, for a project's instruction."""
@@ -74,14 +84,18 @@ def form_of(version: str) -> Form:
     match = _VERSION.fullmatch(version)
     if match is None or match["language"] not in LANGUAGES:
         raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")
-    return Form(language=match["language"], asks_harm=match["harm"] is not None)
+    return Form(
+        language=match["language"],
+        asks_harm=match["harm"] is not None,
+        asks_passages=match["passages"] is not None,
+    )
 
 
-def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:
-    """Fill a template: replace each `"@key@"` by its word, escaped, and drop the part on harm where that is not asked."""
+def filled(template: str, words: Mapping[str, str], parts: Collection[str]) -> str:
+    """Fill a template: replace each `"@key@"` by its word, escaped, and drop the parts that are not among these."""
     from xml.sax.saxutils import quoteattr  # it loads urllib.request, and every command loads this file
 
-    kept = template if asks_harm else _HARM.sub("", template)
+    kept = _PART.sub(lambda part: part[0] if part["name"] in parts else "", template)
     return _PLACE.sub(lambda place: quoteattr(words[place[1]]), kept)
 
 

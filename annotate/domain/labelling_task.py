@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from annotate.domain.annotation import CAUSES, HARMS, Annotation
 from annotate.domain.labelling_form import Form
+from annotate.domain.passage_relevance import MISSING, NOT_RELEVANT, RELEVANT, SUFFICIENT, PassageRelevance
 from annotate.domain.privacy.redaction import outgoing
 from proxy.records import Item, Judgement
 from proxy.text.times import iso
@@ -31,15 +32,16 @@ class _Odd(Exception):
     """An annotation that makes no record; the message is the reason."""
 
 
-def task(key: str, item: Item, form: Form = _FORM) -> Task:
+def task(key: str, item: Item, form: Form = _FORM, *, is_asked: bool = False) -> Task:
     """Return the task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
 
     `passages` and `history` hold the texts. `first` and `folded` hold none: they say to the form, which can only repeat
-    things, that one passage stands open and each later one is folded.
+    things, that one passage stands open and each later one is folded; `asked` holds the titles of the passages that a form
+    which asks about passages asks of, none where the draw is not asked.
     """
     texts = outgoing(item)
     ranks = range(1, len(texts.contexts) + 1)
-    data = {
+    data: dict[str, object] = {
         "external_id": key,
         "question": texts.question,
         "answer": texts.answer,
@@ -50,6 +52,8 @@ def task(key: str, item: Item, form: Form = _FORM) -> Task:
         "first": [1 for rank in ranks if rank == 1],
         "folded": [[1] if rank > 1 else [] for rank in ranks],
     }
+    if form.asks_passages:
+        data["asked"] = [{"title": form.passage(rank)} for rank in ranks if is_asked]
     return Task(key=key, data=data)
 
 
@@ -71,7 +75,7 @@ def annotations(
     for row in rows:
         name = f"annotation {_shown(row.get('id'))}" if isinstance(row, Mapping) else "an annotation"
         try:
-            record, odd = read.annotation(row)
+            record, odd = read.annotation(row, _asked_passages(raw_task))
         except _Odd as reason:
             reasons.append(f"{name} {reason}")
         else:
@@ -89,8 +93,8 @@ class _Annotator:
     item_id: str
     form_version: str
 
-    def annotation(self, row: object) -> tuple[Annotation, list[str]]:
-        """Return one annotation as our record, with the reasons of fields that were left out."""
+    def annotation(self, row: object, asked: int = 0) -> tuple[Annotation, list[str]]:
+        """Return one annotation as our record, with the reasons of fields that were left out; it asks of `asked` passages."""
         if not isinstance(row, Mapping):
             raise _Odd("is not an object")
         result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
@@ -101,6 +105,8 @@ class _Annotator:
         harms, odd_harms = if_wrong.known("harm", HARMS, "harm")
         if len(harms) > 1:
             odd_harms.append(f"holds several harms: {', '.join(harms)}")
+        # A key may choose what stands in a block that is not shown: only a draw that is asked has answers.
+        passages, odd_passages = result.passages(asked) if asked and judgement is not None else (None, [])
         author = _annotator(row.get("completed_by"), self.annotators)
         record = Annotation(
             source=self.source,
@@ -116,8 +122,9 @@ class _Annotator:
             seconds=_seconds(row.get("lead_time")),
             at=_utc(row.get("updated_at")) or _utc(row.get("created_at")),
             edited_by=self._editor(row, author),
+            passages=passages,
         )
-        return record, odd + odd_harms
+        return record, odd + odd_harms + odd_passages
 
     def _editor(self, row: Mapping[object, object], author: str) -> str | None:
         """Return who wrote this revision where the server names another account than the author's.
@@ -160,6 +167,21 @@ class _Result:
         odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in words]
         return tuple(word for word in words if word in chosen), odd
 
+    def passages(self, asked: int) -> tuple[PassageRelevance | None, list[str]]:
+        """Return what was answered about the passages asked about, None where nothing was, and a reason for each odd answer."""
+        votes = [self._one_of(f"relevant_{place}", RELEVANT, NOT_RELEVANT) for place in range(asked)]
+        is_sufficient, odd = self._one_of("sufficient", SUFFICIENT, MISSING)
+        reasons = [reason for _, answer_odd in votes for reason in answer_odd] + odd
+        answers = PassageRelevance(relevant=tuple(vote for vote, _ in votes), is_sufficient=is_sufficient)
+        return None if answers.is_empty else answers, reasons
+
+    def _one_of(self, control: str, yes: str, no: str) -> tuple[bool | None, list[str]]:
+        """Return whether the first of two words was chosen, None for neither or both, and a reason for what is odd."""
+        chosen, odd = self.known(control, (yes, no), "answer about passages")
+        if len(chosen) > 1:
+            odd.append(f"says both {yes} and {no} of passages")
+        return (chosen[0] == yes if len(chosen) == 1 else None), odd
+
     def text(self, control: str) -> str | None:
         """Return what was typed into a control, or None when that is blank."""
         typed = [text for value in self.values.get(control, []) for text in _several(value.get("text"))]
@@ -184,6 +206,13 @@ def _parts(raw: list[object]) -> Iterator[tuple[str, Mapping[object, object]]]:
             control, value = part.get("from_name"), part.get("value")
             if isinstance(control, str) and isinstance(value, Mapping):
                 yield control, value
+
+
+def _asked_passages(raw_task: object) -> int:
+    """Return how many passages the task asks about."""
+    data = raw_task.get("data") if isinstance(raw_task, Mapping) else None
+    asked = data.get("asked") if isinstance(data, Mapping) else None
+    return len(asked) if isinstance(asked, list) else 0
 
 
 def _storable(text: str) -> str:

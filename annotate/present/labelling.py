@@ -85,6 +85,8 @@ def label_at(server: str, delivery: Delivery) -> Message:
 
 
 def _beside(sent: Pushed) -> Iterator[Message]:
+    if sent.asked:
+        yield message("labelling.asks_of_passages", count=sent.asked)
     if sent.withdrawn:
         yield message("labelling.withdrawn", count=sent.withdrawn)
     if sent.doubled:

@@ -13,11 +13,16 @@ import pytest
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.domain.labelling_form import LANGUAGES, Form, _words, filled, form_of
 from annotate.domain.labelling_guide import guide_from
+from annotate.domain.passage_relevance import MISSING, NOT_RELEVANT, RELEVANT, SUFFICIENT
 from proxy.errors import UsageError
 from proxy.records import Judgement
 
 ROOT = Path(__file__).parents[2]
-FORMS = [Form(language=language, asks_harm=asks) for language, asks in product(LANGUAGES, (False, True))]
+ASKED = ((False, False), (True, False), (False, True), (True, True))
+FORMS = [
+    Form(language=language, asks_harm=harm, asks_passages=passages)
+    for language, (harm, passages) in product(LANGUAGES, ASKED)
+]
 HANGUL, HAN, LATIN = re.compile("[가-힣]"), re.compile("[一-鿿]"), re.compile("[a-z]{3}")
 
 
@@ -52,10 +57,12 @@ def test_every_form_stores_our_words(form: Form) -> None:
     keys = {choice_element.get("alias"): choice_element.get("hotkey") for choice_element in root.iter("Choice")}
     harms = dict(zip(HARMS, "nms", strict=True)) if form.asks_harm else {}
 
+    of_passages = {"relevant_{{rank}}": (RELEVANT, NOT_RELEVANT), "sufficient": (SUFFICIENT, MISSING)}
     expected = {"verdict": tuple(Judgement), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
-    assert aliases == expected
-    assert keys == dict(zip((*Judgement, *CAUSES), "123456789", strict=True)) | harms
-    assert len(set(keys.values())) == len(keys)
+    assert aliases == expected | (of_passages if form.asks_passages else {})
+    keyed = {alias: key for alias, key in keys.items() if alias not in sum(of_passages.values(), ())}
+    assert keyed == dict(zip((*Judgement, *CAUSES), "123456789", strict=True)) | harms
+    assert len(set(keyed.values())) == len(keyed)
     assert [area.get("name") for area in root.iter("TextArea")] == ["reference", "rationale"]
     assert [element.get("name") for element in root.iter() if element.get("required") == "true"] == ["verdict"]
     assert {element.get("toName") for element in root.iter() if "toName" in element.attrib} == {"answer"}
@@ -88,7 +95,7 @@ def test_label_studio_takes_every_form(form: Form) -> None:
 def test_wrong_answers_open_their_block(form: Form) -> None:
     """The block for wrong answers names the very word that is shown, and holds reference, causes and harm."""
     root = ET.fromstring(form.xml())
-    [block] = [view for view in root.iter("View") if view.get("visibleWhen")]
+    block = next(view for view in root.iter("View") if view.get("visibleWhen"))
     [word] = [
         choice_element.get("value") for choice_element in root.iter("Choice") if choice_element.get("alias") == "wrong"
     ]
@@ -98,6 +105,22 @@ def test_wrong_answers_open_their_block(form: Form) -> None:
         *("reference", "causes"),
         *(["harm"] if form.asks_harm else []),
     ]
+
+
+@each_form()
+def test_passages_are_asked_about_after_the_verdict(form: Form) -> None:
+    """All controls on passages lie in one block below the verdict that only a chosen verdict opens; no form shows a score."""
+    root = ET.fromstring(form.xml())
+    blocks = [view for view in root.iter("View") if view.get("className") == "as-ask"]
+    asked = [box.get("name") for block in blocks for box in block.iter("Choices")]
+    order = [box.get("name") for box in root.iter("Choices")]
+
+    assert len(blocks) == int(form.asks_passages)
+    assert asked == (["relevant_{{rank}}", "sufficient"] if form.asks_passages else [])
+    assert order[len(order) - len(asked) :] == asked
+    assert {(block.get("visibleWhen"), block.get("whenTagName"), block.get("whenChoiceValue")) for block in blocks} <= {
+        ("choice-selected", "verdict", None)
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -131,7 +154,7 @@ def test_chinese_is_of_its_kind() -> None:
 @pytest.mark.parametrize("word", ['a "b" & <c>', "it's 'so'", "\"'<>&", "]]>", "<!-- harm ends -->"])
 def test_words_are_escaped(word: str) -> None:
     """A word with any sign in it comes out of the form as it went in."""
-    made = filled('<View><Header value="@word@"/></View>', {"word": word}, asks_harm=True)
+    made = filled('<View><Header value="@word@"/></View>', {"word": word}, ("harm",))
 
     assert ET.fromstring(made)[0].get("value") == word
 
@@ -141,6 +164,7 @@ def test_a_version_names_its_form() -> None:
     assert [form_of(form.version) for form in FORMS] == FORMS
     assert len({form.version for form in FORMS}) == len(FORMS)
     assert Form(asks_harm=True).version == "labelling.v2.en.harm"
+    assert Form(asks_harm=True, asks_passages=True).version == "labelling.v2.en.harm.passages"
     assert form_of("labelling.v1.en") == Form()
     for name in ("labelling.v3.en", "labelling.v2.de", "labelling.v2.en.harm.x", "labelling.v2.en\n", ""):
         with pytest.raises(UsageError, match="update"):

@@ -11,6 +11,7 @@ import pytest
 
 from annotate.domain import labelling_task
 from annotate.domain.annotation import HARMS, Annotation
+from annotate.domain.passage_relevance import PassageRelevance
 from proxy.records import Judgement
 
 ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
@@ -120,6 +121,53 @@ def test_an_odd_harm_or_cause_costs_no_label(part: object, kept: dict[str, Any],
     expected = replace(RIGHT_ALONE, judgement=Judgement.WRONG, **kept)
 
     assert read(row(choice("verdict", "wrong"), part)) == ([expected], [reason])
+
+
+def on_passages(*result: object, asked: int = 3) -> tuple[PassageRelevance | None, list[str]]:
+    """What a right answer's annotation says about the passages that its task asks about."""
+    raw = {
+        "id": 3,
+        "data": {"passages": [{}] * 3, "asked": [{}] * asked},
+        "annotations": [row(choice("verdict", "right"), *result)],
+    }
+    [record], reasons = labelling_task.annotations(raw, ANNOTATORS, "label-studio:5", "item-1", VERSION)
+    return record.passages, reasons
+
+
+def test_answers_about_passages_are_read() -> None:
+    """By rank, with None for a passage that was passed over; a skip says nothing, nor does a draw that is not asked."""
+    assert on_passages(choice("relevant_2", "not_relevant"), choice("relevant_0", "relevant")) == (
+        PassageRelevance(relevant=(True, None, False)),
+        [],
+    )
+    assert on_passages(choice("sufficient", "missing")) == (
+        PassageRelevance(relevant=(None,) * 3, is_sufficient=False),
+        [],
+    )
+    assert on_passages(choice("sufficient", "sufficient"), asked=0) == (None, [])
+    assert on_passages() == (None, [])
+    skipped = row(choice("relevant_0", "relevant"), was_cancelled=True)
+    raw = {"id": 3, "data": {"asked": [{}]}, "annotations": [skipped]}
+    assert labelling_task.annotations(raw, ANNOTATORS, "s", "i", VERSION)[0][0].passages is None
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        (choice("relevant_0", "maybe"), "annotation 7 names an unknown answer about passages maybe"),
+        (
+            choice("relevant_1", "relevant", "not_relevant"),
+            "annotation 7 says both relevant and not_relevant of passages",
+        ),
+        (choice("sufficient", None), "annotation 7 names an unknown answer about passages None"),
+    ],
+)
+def test_an_odd_answer_about_passages_costs_no_label(part: object, reason: str) -> None:
+    """The verdict stays and the odd answer counts as none; a passage that was not shown is passed over."""
+    assert on_passages(part, choice("relevant_2", "relevant"), choice("relevant_9", "relevant")) == (
+        PassageRelevance(relevant=(None, None, True)),
+        [reason],
+    )
 
 
 @pytest.mark.parametrize(

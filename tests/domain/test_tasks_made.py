@@ -66,7 +66,7 @@ def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_task_holds_all_that_its_form_reads(language: str, count: int) -> None:
     """The marks that fold passages name each passage once, and every key of the form is in the data."""
-    form = Form(language=language, asks_harm=True)
+    form = Form(language=language, asks_harm=True, asks_passages=True)
     item = Item(id="1", question="Q", answer="A", contexts=tuple(Context(text=str(n)) for n in range(count)))
     data: Mapping[str, Any] = task("k", item, form).data
 
@@ -75,3 +75,14 @@ def test_a_task_holds_all_that_its_form_reads(language: str, count: int) -> None
     assert opened + folded == list(range(count))
     assert [passage["text"] for passage in data["passages"]] == [str(n) for n in range(count)]
     assert set(re.findall(r'"\$(\w+)', form.xml())) == set(data) - {"external_id"}
+
+
+def test_a_task_says_whether_it_asks_about_passages_and_nothing_else() -> None:
+    """The form that asks gets a title for each passage where the draw is asked and none where it is not; others get no field."""
+    item = Item(id="1", question="Q", answer="A", contexts=(Context(text="a", score=0.93), Context(text="b")))
+    form = Form(asks_passages=True)
+
+    assert task("k", item, form, is_asked=True).data["asked"] == [{"title": "Passage 1"}, {"title": "Passage 2"}]
+    assert task("k", item, form).data["asked"] == []
+    assert "asked" not in task("k", item, is_asked=True).data
+    assert "93" not in json.dumps(task("k", item, form, is_asked=True).data)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from annotate.domain import labelling_task
 from annotate.domain.labelling_form import LANGUAGES, Form
 from annotate.domain.labelling_guide import guide_from
+from annotate.domain.passage_relevance import PassageRelevance
 from annotate.label_studio.local import LocalServer
-from proxy.records import Item, Judgement
+from proxy.records import Context, Item, Judgement
 from support.browser import until
 from support.form import data_of, next_task, open_stream, project_with, raw_tasks, stored
 from support.label_studio import HOSTILE, Expert, post, verdict
@@ -41,15 +43,32 @@ def press(page: Page, *keys: str) -> int:
 def test_the_same_keys_store_the_same_words_in_every_language(
     page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str
 ) -> None:
-    """Two presses make a right, an unsure or a wrong label; more keys say causes and harm, which go when it turns right."""
-    form = Form(language=language, asks_harm=True)
-    project = questions(api, 5, form)
+    """Two presses make a right, an unsure or a wrong label; more keys say causes and harm, which go when it turns right.
+
+    Only a draw that is asked about its passages shows that question, and only after the verdict.
+    """
+    form = Form(language=language, asks_harm=True, asks_passages=True)
+    passages = (Context(text="A"), Context(text="B"))
+    items = [Item(id=str(n), question=f"Q{n}", answer=f"Answer {n}.", contexts=passages) for n in range(5)]
+    tasks = [labelling_task.task(f"k{n}", item, form, is_asked=n == 1) for n, item in enumerate(items)]
+    project = project_with(api, form, [each.data for each in tasks])
+    asked = page.locator(".as-asked input")
     open_stream(page, label_studio_server, project)
 
     next_task(page, "Q0")
-    assert press(page, "1", "Control+Enter") == 2
+    press(page, "1")
+    until(page, lambda: page.locator("input[type=radio]:checked").count() == 1)
+    assert asked.count() == 0
+    assert not page.locator(".as-ask").is_visible()
+    press(page, "q", "Control+Enter")
     next_task(page, "Q1")
-    assert press(page, "3", "Control+Enter") == 2
+    assert not page.locator(".as-ask").is_visible()
+    press(page, "3")
+    until(page, lambda: asked.count() == 4)
+    asked.nth(0).click()
+    asked.nth(3).click()
+    page.locator(".as-ask").get_by_text(form._words()["missing"]).click()
+    press(page, "Control+Enter")
     next_task(page, "Q2")
     assert press(page, "2", "Control+Enter") == 2
     next_task(page, "Q3")
@@ -68,6 +87,8 @@ def test_the_same_keys_store_the_same_words_in_every_language(
         (Judgement.WRONG, ("retrieval_missed", "other"), "serious"),
         (Judgement.RIGHT, (), None),
     ]
+    of_passages = [each.passages for n in range(5) for each in records[f"k{n}"]]
+    assert of_passages == [None, PassageRelevance(relevant=(True, False), is_sufficient=False), None, None, None]
     assert {each.form_version for [each] in records.values()} == {form.version}
     assert all(each.seconds is not None and each.seconds > 0 for [each] in records.values())
     assert {each.edited_by for [each] in records.values()} == {None}

@@ -54,13 +54,16 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert after["draws"] == [(*row, None) for row in before["draws"]]  # each was drawn with its wave
     new = (
         *("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched", "gold_sources"),
-        *("reference_drafts", "accounts", "questions", "question_items", "question_replies"),
+        *("reference_drafts", "accounts", "questions", "question_items", "question_replies", "passage_questions"),
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert after["quarantine"] == [(*row, None) for row in before["quarantine"]]  # none was dismissed
     # No reference of before says what it began as.
     assert after["gold_revisions"] == [(*row, None, None, None) for row in before["gold_revisions"]]
-    assert after | {name: before[name] for name in ("waves", "draws", "quarantine", "gold_revisions")} == before
+    for name in ("annotations", "labels"):  # nobody was asked about passages
+        assert after[name] == [(*row, None) for row in before[name]]
+    widened = ("waves", "draws", "quarantine", "gold_revisions", "annotations", "labels")
+    assert after | {name: before[name] for name in widened} == before
     assert sum(map(len, before.values())) > 100
     assert schema(path) == schema(tmp_path / "new.db")
 
@@ -131,7 +134,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     assert list(STEPS) == [
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
         *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
-        *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions"),
+        *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
     ]
     assert chain.fault(db) is None
     db.conn.close()

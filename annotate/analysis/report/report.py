@@ -34,6 +34,7 @@ from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
 from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
 from annotate.analysis.report.labels import ReportedLabels, read_labels
+from annotate.analysis.report.passages import PassageReport, passage_report
 from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
 from annotate.analysis.rule_in_force import rule_in_force, why_unscored
 from annotate.analysis.selected_items import SelectedItems, selected_items
@@ -82,6 +83,7 @@ class ProjectReport:
     uncovered: int
     thumbs_down: Estimate
     feedback: FeedbackReport
+    passages: PassageReport
     waves: int
     rule: Rule
     guarantee: Guarantee | None
@@ -209,6 +211,7 @@ def _build(
         among=agreement,
         auroc=auroc,
     )
+    judges_measured = judge_reports(traffic, judges, compared, ledger.against())
     trust = judge_trust(
         agreement,
         limit,
@@ -239,10 +242,11 @@ def _build(
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
         feedback=feedback_report(store, whole, within),
+        passages=passage_report(store, whole, judges_measured, within),
         waves=waves,
         rule=rule,
         guarantee=of_all.guarantee,
-        judges=judge_reports(traffic, judges, compared, ledger.against()),
+        judges=judges_measured,
         candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,

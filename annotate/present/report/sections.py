@@ -18,6 +18,7 @@ from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
 from annotate.present.report.feedback import blocks as of_feedback
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
+from annotate.present.report.passages import blocks as of_passages
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
 
 # Chosen: ids for which two lines of a terminal have room; the rest is counted.
@@ -108,6 +109,7 @@ def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> It
     if report.progress.labelled:
         yield _full("report.where", *by_quadrant(report))
         yield _full("report.feedback", *of_feedback(report))
+        yield _full("report.passages", *of_passages(report.passages))
         yield _full("report.strata", by_stratum(report))
     yield _full("report.judges", by_judge(report))
     if report.progress.labelled and report.selection is None:

@@ -33,6 +33,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
     there: int
     withdrawn: int
     doubled: int
+    asked: int
     projects: tuple[ProjectModel, ...]
     invitation: str | None
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from annotate.analysis.diagnosis import Namings
 from annotate.analysis.report.feedback import FeedbackReport
+from annotate.analysis.report.passages import PassageReport
 from annotate.analysis.report.report import ProjectReport
 from annotate.present import naming
 from annotate.present.messages import text
 from annotate.present.report import answer
 from annotate.present.report.feedback import sentence as feedback_sentence
+from annotate.present.report.passages import sentence as passages_sentence
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import compared_rules, evidence
 from annotate.present.schemas import naming as naming_schema
@@ -86,6 +88,35 @@ class FeedbackModel(Model):
     left_out: tuple[UnratedModel, ...]
 
 
+class PassageJudgeModel(Model):
+    """The AUROC of a judge of passages: of relevant passages, of answers to which nothing is missing, and of right answers.
+
+    Where it does not `scores_each` passage, each has the score of its answer. The first counts passages, the others answers.
+    """
+
+    judge: str
+    signature: str
+    scores_each: bool
+    relevant: EstimateModel
+    sufficient: EstimateModel
+    right: EstimateModel
+
+
+class PassagesModel(Model):
+    """Passages as experts see them; of the labelled draws `asked` were asked about theirs, and `answered` said something.
+
+    `context_precision` is the mean share of an answer's passages that are relevant, `context_sufficiency` the share of answers
+    from whose passages nothing needed is missing.
+    """
+
+    sentence: str
+    asked: int
+    answered: int
+    context_precision: EstimateModel
+    context_sufficiency: EstimateModel
+    judges: tuple[PassageJudgeModel, ...]
+
+
 class DrawnStratumModel(Model):
     """A stratum, what was drawn of it and what became of the draws.
 
@@ -142,6 +173,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     false_passes: EstimateModel
     thumbs_down: EstimateModel
     feedback: FeedbackModel
+    passages: PassagesModel
     calibration: FieldsOf[CalibrationError] | None
     cells: FieldsOf[ConfusionCounts] = read_from("counts", "cells")
     refusals: int | None
@@ -175,6 +207,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
             ),
             "rule": compared_rules.rule(result),
             "feedback": _feedback(result.feedback),
+            "passages": _passages(result.passages),
             "judges": tuple(map(compared_rules.judge, result.judges)),
             "candidates": tuple(compared_rules.compared(compared) for compared in result.candidates),
             "best_rule": compared_rules.BestRuleModel.of(
@@ -206,6 +239,21 @@ def _stages(stages: Namings) -> StagesModel:
         sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
         all=naming_schema.of(stages.whole),
         systems=tuple(map(naming_schema.of, stages.each.values())),
+    )
+
+
+def _passages(passages: PassageReport) -> PassagesModel:
+    return PassagesModel.of(
+        sentence=text(passages_sentence(passages)),
+        **{name: getattr(passages, name) for name in ("asked", "answered", "context_precision", "context_sufficiency")},
+        judges=tuple(
+            PassageJudgeModel.of(
+                judge=judge.totals.judge,
+                signature=judge.totals.signature,
+                **{name: getattr(judge, name) for name in ("scores_each", "relevant", "sufficient", "right")},
+            )
+            for judge in passages.judges
+        ),
     )
 
 

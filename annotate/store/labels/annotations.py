@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION, FROM_FILE, UNNAMED, Annotation, Revision
 from annotate.domain.annotator_activity import LogCounts, TimedJudgement
+from annotate.domain.passage_relevance import from_json, to_json
 from annotate.store.engine.database import Room, from_column, to_column
 from proxy.evaluation.annotator_agreement import Reading
 from proxy.records import Judgement
 
-CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted"
+CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted, passages"
 NO_DRAW = -1
 NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
 BY_ANNOTATORS = f"a.source != '{ADJUDICATION}'"
@@ -96,7 +97,7 @@ class Annotations(Room):
     ) -> None:
         self._db.conn.execute(
             f"INSERT INTO annotations (source, id, item, draw, annotator, {CONTENT}, received_at) "
-            f"VALUES ({', '.join('?' * 16)})",
+            f"VALUES ({', '.join('?' * 17)})",
             (annotation.source, annotation.id, item, draw, annotation.annotator, *content, now),
         )
 
@@ -176,6 +177,7 @@ def content(annotation: Annotation) -> tuple[object, ...]:
             annotation.at,
             annotation.edited_by,
             int(annotation.deleted),
+            to_json(annotation.passages),
         ),
     )
 
@@ -183,7 +185,7 @@ def content(annotation: Annotation) -> tuple[object, ...]:
 def revision(row: Sequence[object]) -> Revision:
     """Return the entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
-    rationale, form, seconds, at, editor, deleted = rest
+    rationale, form, seconds, at, editor, deleted, passages = rest
     annotation = Annotation(
         source=str(source),
         id=str(identity),
@@ -199,6 +201,7 @@ def revision(row: Sequence[object]) -> Revision:
         at=text(at),
         edited_by=text(editor),
         deleted=bool(deleted),
+        passages=from_json(passages),
     )
     return Revision(int(str(sequence)), str(received_at), annotation)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from annotate.domain.passage_relevance import PassageRelevance, from_json
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
 from annotate.store.engine.item_fields import and_within
@@ -55,6 +56,12 @@ class LabelRows(Annotations):
     def by_item(self) -> dict[int, Label]:
         """Return the label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
         return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
+
+    def passages(self) -> dict[int, PassageRelevance]:
+        """Return what the annotators of each drawn item come to about its passages, where they said anything."""
+        query = "SELECT item, passages FROM labels WHERE draw IS NOT NULL AND passages IS NOT NULL ORDER BY item"
+        rows = ((item, from_json(column)) for item, column in self._db.conn.execute(query))
+        return {item: passages for item, passages in rows if passages is not None}
 
     def passed_but_wrong(self, rule: int) -> list[int]:
         """List current items that annotators call wrong and the rule passed: seriously harmful first, then the highest score."""

@@ -112,6 +112,15 @@ class Outbox(Room):
         """Keep the share of draws that two annotators get."""
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (f"overlap:{server}", repr(share)))
 
+    def passage_share(self, server: str) -> float:
+        """Return the share of the draws that are asked about passages; all of them at first."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (f"passages:{server}",)).fetchone()
+        return float(row[0]) if row else 1.0
+
+    def set_passage_share(self, server: str, share: float) -> None:
+        """Keep the share of the draws that are asked about passages."""
+        self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (f"passages:{server}", repr(share)))
+
     def store_id(self) -> str:
         """Return a name for this store that no other has, by which projects are recognised as ours."""
         execute = self._db.conn.execute

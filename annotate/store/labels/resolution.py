@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, resolve
+from annotate.domain.passage_relevance import to_json
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
@@ -90,9 +91,12 @@ class Resolution(LabelRows):
         if label is not None:
             row = (item, draw, label.judgement, label.annotator, to_column(label.reference), json.dumps(label.causes))
             execute(
-                "INSERT INTO labels (item, draw, judgement, annotator, reference, causes, harm, rationale, at, basis) "
-                f"VALUES ({', '.join('?' * 10)})",
-                (*row, label.harm, to_column(label.rationale), label.at, label.basis.value),
+                "INSERT INTO labels (item, draw, judgement, annotator, reference, causes, harm, rationale, at, basis, passages) "
+                f"VALUES ({', '.join('?' * 11)})",
+                (
+                    *(*row, label.harm, to_column(label.rationale), label.at, label.basis.value),
+                    to_json(label.passages),
+                ),
             )
 
     def name_causes(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:

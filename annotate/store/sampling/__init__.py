@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotate.store.engine.sqlite import Database
 from annotate.store.sampling.ledger import Ledger, WaveLedger
+from annotate.store.sampling.passage_questions import PassageQuestions
 from annotate.store.sampling.streams import Streams
 from annotate.store.sampling.waves import Waves
 
@@ -16,5 +17,6 @@ class SamplingStore:
     def __init__(self, db: Database) -> None:
         self.waves = Waves(db)
         self.streams = Streams(db)
+        self.passage_questions = PassageQuestions(db)
         self.ledger = Ledger(db)
         self.wave_ledger = WaveLedger(db)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -242,23 +243,38 @@ class Ledger(CountingRoom):
         ]
 
     def drawn(
-        self, last: int, drawings: Sequence[Drawing], excluded_draws: Collection[int] = (), *, as_drawn: bool = False
+        self,
+        last: int,
+        drawings: Sequence[Drawing],
+        excluded_draws: Collection[int] = (),
+        *,
+        as_drawn: bool = False,
+        shares: Sequence[float] | None = None,
     ) -> Sequence[Drawn]:
         """Return every drawn item that is current, with its chances as the drawings' response leaves them.
 
         `excluded_draws`, the same that drawings left out, are as if no label had come back; with `as_drawn` they are
-        left out, so that a draw without a label is one that is missing.
+        left out, so that a draw without a label is one that is missing. `shares` are those of each drawing's labelled draws that
+        are kept by chance: the chances are then to be drawn, labelled and kept.
         """
-        question = ("drawn", last, tuple(drawings), frozenset(excluded_draws), as_drawn)
-        return once(self._db, question, lambda: self._drawn(last, drawings, excluded_draws, as_drawn=as_drawn))
+        response = [share * kept for share, kept in zip(responses(drawings), shares or repeat(1.0), strict=False)]
+        question = ("drawn", last, tuple(drawings), frozenset(excluded_draws), as_drawn, tuple(response))
+        return once(
+            self._db, question, lambda: self._drawn(last, drawings, excluded_draws, response, as_drawn=as_drawn)
+        )
 
     def _drawn(
-        self, last: int, drawings: Sequence[Drawing], excluded_draws: Collection[int], *, as_drawn: bool
+        self,
+        last: int,
+        drawings: Sequence[Drawing],
+        excluded_draws: Collection[int],
+        response: Sequence[float],
+        *,
+        as_drawn: bool,
     ) -> Sequence[Drawn]:
         number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
         joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
         by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
-        response = responses(drawings)
         paths: dict[int, _Path] = defaultdict(_Path)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
         for item, wave, stratum, own in self._rows(FRAMED, last, last):

@@ -151,6 +151,16 @@ class Scores(Room):
         row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
+    def passage_scores(self, items: Sequence[int], judge: str, signature: str) -> dict[int, tuple[float | None, ...]]:
+        """Return the scores by rank that this judge gave to the passages of these items, where it scores passages."""
+        query = (
+            "SELECT item, content FROM details d JOIN judges j ON j.key = d.judge WHERE j.judge = ? AND signature = ? "
+            "AND item IN (SELECT value FROM json_each(?))"
+        )
+        rows = self._db.conn.execute(query, (judge, signature, json.dumps(list(items))))
+        scores = ((item, from_content(content).passages) for item, content in rows)
+        return {item: passages for item, passages in scores if passages}
+
     def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
         """Return the (judge, item) pairs among these that have a last word."""
         done: set[tuple[int, int]] = set()

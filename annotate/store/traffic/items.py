@@ -222,6 +222,11 @@ class Items:
         """Return the item in this row, with its texts."""
         return next(iter(self.read([key]).values()))
 
+    def passage_counts(self, keys: Sequence[int]) -> dict[int, int]:
+        """Return how many passages each of these items has."""
+        query = "SELECT key, contexts FROM items WHERE key IN (SELECT value FROM json_each(?))"
+        return {key: int(count or 0) for key, count in self._db.conn.execute(query, (json.dumps(list(keys)),))}
+
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
         """Return the items in these rows, with their texts."""
         return read_items(self._db, keys)

@@ -20,6 +20,7 @@ from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow import masking_policy
+from annotate.workflow.labelling import passage_questions
 from annotate.workflow.labelling.assign import AssignmentPlan, plan
 from proxy.errors import UsageError
 
@@ -29,6 +30,8 @@ TITLE = "Assay"
 
 class PushRequest(NamedTuple):
     """The request for a push; None and no annotators mean: as the last time. `guide` is HTML for the experts.
+
+    `share` is that of the draws that a form which asks about passages asks of.
 
     `is_for_everybody` ends the time of annotators with projects of their own.
     """
@@ -42,6 +45,8 @@ class PushRequest(NamedTuple):
     asks_harm: bool | None = None
     guide: str | None = None
     is_for_everybody: bool = False
+    asks_passages: bool | None = None
+    share: float | None = None
 
 
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:
@@ -73,6 +78,9 @@ class _Push:
                 "--project is one project for everybody: add --everybody where annotators have had their own, and no --annotator"
             )
         self._form = _form(request, next(iter(self._used.values()), None))
+        passage_questions.check(request.share, is_asked=self._form.asks_passages)
+        self._share = store.labels.outbox.passage_share(server) if request.share is None else request.share
+        self._asked: set[int] = set()
 
     def run(self) -> Pushed:
         """Make the projects, take back, send."""
@@ -87,6 +95,9 @@ class _Push:
             in_use[SECOND] = self._project(SECOND)
             self._use(in_use)
         withdrawn = self._withdraw(assignment)
+        if self._form.asks_passages:
+            to_send = {draw for draws in assignment.to_send.values() for draw in draws}
+            self._asked = passage_questions.decide(self._store, sorted(to_send), self._share, now=self._now)
         doubled = sum(
             self._send(project, assignment.to_send.get(annotator, ())) for annotator, project in in_use.items()
         )
@@ -99,6 +110,7 @@ class _Push:
             ),
             withdrawn=withdrawn,
             doubled=doubled,
+            asked=sum(draw.key in self._asked for draws in assignment.to_send.values() for draw in draws),
         )
 
     def _use(self, in_use: Mapping[str, int]) -> None:
@@ -106,6 +118,8 @@ class _Push:
         with self._store.atomic():
             self._store.labels.outbox.use(self._server, in_use, self._form.version, now=self._now)
             self._store.labels.outbox.set_overlap(self._server, self._overlap)
+            if self._form.asks_passages:
+                self._store.labels.outbox.set_passage_share(self._server, self._share)
 
     def _project(self, annotator: str) -> int:
         """Return an annotator's project: the one named, the one in use if it has this form, or a new one."""
@@ -170,7 +184,10 @@ class _Push:
                 with self._store.atomic():
                     outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.traffic.items.read([draw.item for draw in batch])
-                tasks = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
+                tasks = [
+                    labelling_task.task(draw.task_key, items[draw.item], self._form, is_asked=draw.key in self._asked)
+                    for draw in batch
+                ]
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
                 done = self._studio.push(project, tasks, after=after, doubtful=unsure, confirmed=own_tasks)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}
@@ -188,4 +205,5 @@ def _form(request: PushRequest, used: TaskProject | None) -> Form:
     return Form(
         language=before.language if request.language is None else request.language,
         asks_harm=before.asks_harm if request.asks_harm is None else request.asks_harm,
+        asks_passages=before.asks_passages if request.asks_passages is None else request.asks_passages,
     )

@@ -54,8 +54,8 @@ class Draws:
         """The two ways in which labels belong together."""
         return Ways.of(self.cluster, self.question)
 
-    def only(self, rows: Mask) -> Draws:
-        """Select the draws in these rows."""
+    def only(self, rows: Mask | Indices) -> Draws:
+        """Select the draws in these rows; a row that is named twice comes twice."""
         columns: dict[str, Any] = {}
         for field in fields(self):
             column = getattr(self, field.name)

@@ -27,6 +27,7 @@ DISMISSED_ROWS = "0009_dismissed_rows"
 REFERENCE_DRAFTS = "0010_reference_drafts"
 ACCOUNTS = "0011_accounts"
 QUESTIONS = "0012_questions"
+PASSAGE_QUESTIONS = "0013_passage_questions"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -40,6 +41,7 @@ STEPS = (
     REFERENCE_DRAFTS,
     ACCOUNTS,
     QUESTIONS,
+    PASSAGE_QUESTIONS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -137,6 +139,12 @@ def accounts(db: Database) -> None:
 def questions(db: Database) -> None:
     """Add the tables."""
     run(db, QUESTIONS)
+
+
+@MIGRATIONS(name=PASSAGE_QUESTIONS)
+def passage_questions(db: Database) -> None:
+    """Add the table, and the columns of what annotators answer."""
+    run(db, PASSAGE_QUESTIONS)
 
 
 def run(db: Database, step: str) -> None:

@@ -1,0 +1,75 @@
+"""Answers of experts about the passages that an answer was shown with: which are relevant, and whether they suffice.
+
+The rule: each annotator counts once; the majority decides on each passage and on whether they suffice, and a tie leaves it open.
+An answer counts where every passage of it is decided, because who stops half-way has read the upper ranks alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+# The shares of the draws that are asked about passages, and which they are: fixed by this salt and the key of the draw's task.
+SALT = "passages"
+RELEVANT, NOT_RELEVANT = "relevant", "not_relevant"
+SUFFICIENT, MISSING = "sufficient", "missing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PassageRelevance:
+    """The relevance of each passage in rank order, and whether nothing needed is missing; None is not answered."""
+
+    relevant: tuple[bool | None, ...] = ()
+    is_sufficient: bool | None = None
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the passages that are relevant; None unless each was answered, or where there is none."""
+        if not self.relevant or None in self.relevant:
+            return None
+        return sum(map(bool, self.relevant)) / len(self.relevant)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was answered."""
+        return self.is_sufficient is None and set(self.relevant) <= {None}
+
+
+def resolve_passages(answers: Iterable[PassageRelevance | None]) -> PassageRelevance | None:
+    """Resolve the answers of the annotators of one item, one each; None where nobody has answered."""
+    given = [answer for answer in answers if answer is not None and not answer.is_empty]
+    if not given:
+        return None
+    ranks = max(len(answer.relevant) for answer in given)
+    return PassageRelevance(
+        relevant=tuple(
+            _majority(answer.relevant[rank] for answer in given if rank < len(answer.relevant)) for rank in range(ranks)
+        ),
+        is_sufficient=_majority(answer.is_sufficient for answer in given),
+    )
+
+
+def _majority(votes: Iterable[bool | None]) -> bool | None:
+    """Return what most say; None for a tie, or where nobody says anything."""
+    said = [vote for vote in votes if vote is not None]
+    yes = sum(said)
+    return None if 2 * yes == len(said) else 2 * yes > len(said)
+
+
+def to_json(passages: PassageRelevance | None) -> str | None:
+    """Return the answers as a column of the store has them."""
+    return None if passages is None else json.dumps([list(passages.relevant), passages.is_sufficient])
+
+
+def from_json(column: object) -> PassageRelevance | None:
+    """Return the answers that a column of the store holds."""
+    if not isinstance(column, str):
+        return None
+    relevant, is_sufficient = json.loads(column)
+    return PassageRelevance(relevant=tuple(relevant), is_sufficient=is_sufficient)
+
+
+def words_of(passages: PassageRelevance) -> Sequence[str | None]:
+    """Return the relevance of each passage as files have it."""
+    return [None if vote is None else RELEVANT if vote else NOT_RELEVANT for vote in passages.relevant]

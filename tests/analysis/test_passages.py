@@ -1,0 +1,182 @@
+"""What experts say of passages in the report: from a push that asks a share of the draws, counted by hand from the store."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotate.present.messages import LANGUAGES, text
+from annotate.project import Project
+from annotate.store import Store
+from annotate.store.sampling.waves import OpenDraw
+from support.scored import scored
+from support.store import Assay, traffic_row
+from support.studio import Studio, pulled, pushed, verdict
+
+RELEVANT = {True: "relevant", False: "not_relevant"}
+ITEMS, SHARE = 200, 0.6
+
+
+def passages_of(name: str) -> tuple[bool, bool]:
+    """The relevance of the passages of an answer: the first mostly is, the second of every third answer."""
+    number = int(name[1:])
+    return number % 5 != 0, number % 3 == 0
+
+
+def choice(control: str, value: str) -> dict[str, Any]:
+    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
+
+
+def said(name: str) -> Sequence[dict[str, Any]]:
+    """All answers about the passages of one answer; something is missing where the first passage is not relevant."""
+    first, second = passages_of(name)
+    return [
+        choice("relevant_0", RELEVANT[first]),
+        choice("relevant_1", RELEVANT[second]),
+        choice("sufficient", "sufficient" if first else "missing"),
+    ]
+
+
+def prepared(assay: Assay, answer: Callable[[str], Sequence[dict[str, Any]]] = said, share: float = SHARE) -> None:
+    """200 answers, a quarter of which fails; 80 are drawn, failed ones more densely, labelled, and a share is asked."""
+    rows = [traffic_row(f"t{n:03}", group=f"g{n // 2}", system="ab"[n % 2]) for n in range(ITEMS)]
+    scored(assay, rows, [0.1 if n % 4 == 0 else 0.9 for n in range(ITEMS)])
+    judged = [
+        {"item_id": row["id"], "judge": "context_relevance", "value": 0.8 * sum(passages_of(str(row["id"]))) / 2 + 0.1}
+        for row in rows
+    ]
+    assay("scores", "import", assay.write("context.jsonl", judged))
+    assay("sample", "--labels", "80", "--audit", "0.5", "--seed", "4")
+    studio = Studio()
+    with closing(Store(assay.db)) as store:
+        pushed(store, studio, asks_passages=True, share=share)
+        for draw in store.sampling.waves.all_draws():
+            task = studio.task_of(draw.task_key)
+            more = answer(draw.item_id) if studio.tasks[task]["data"]["asked"] else []
+            word = "right" if int(draw.item_id[1:]) % 4 else "wrong"
+            studio.annotate(task, word, result=[*verdict(word), *more])
+        pulled(store, studio)
+
+
+def asked(store: Store) -> list[OpenDraw]:
+    """The draws that chance asked."""
+    questions = store.sampling.passage_questions.all()
+    return [draw for draw in store.sampling.waves.all_draws() if questions[draw.key].is_asked]
+
+
+def by_hand(store: Store, value: Callable[[str], float]) -> float:
+    """The mean of each stratum's asked draws, weighted by the stratum's size: no weights, no code of the estimators."""
+    sizes = {part.stratum: part.size for wave in store.sampling.waves.all() for part in wave.strata}
+    values = defaultdict(list)
+    for draw in asked(store):
+        values[draw.stratum].append(value(draw.item_id))
+    assert set(values) == set(sizes)
+    assert min(map(len, values.values())) >= 5  # so few would be taken together with a neighbour
+    return sum(sizes[name] * float(np.mean(values[name])) for name in sizes) / sum(sizes.values())
+
+
+def test_the_report_estimates_both_quantities_from_the_asked_draws(assay: Assay) -> None:
+    """Each asked draw stands for its stratum; the figures are those of arithmetic on the draws, n is the answers."""
+    prepared(assay)
+    report = assay.json("report")["passages"]
+    with closing(Store(assay.db)) as store:
+        precision = by_hand(store, lambda name: sum(passages_of(name)) / 2)
+        sufficiency = by_hand(store, lambda name: float(passages_of(name)[0]))
+        count = len(asked(store))
+
+    assert 0.35 * 80 < count < 0.85 * 80
+    assert (report["asked"], report["answered"]) == (count, count)
+    for name, expected in (("context_precision", precision), ("context_sufficiency", sufficiency)):
+        estimate = report[name]
+        # The predictor of right answers may move it by what it explains: here nearly nothing.
+        assert estimate["estimate"] == pytest.approx(expected, abs=0.01)
+        assert estimate["n"] == count
+        assert estimate["low"] < estimate["estimate"] < estimate["high"]
+        assert estimate["long_run"]["low"] < estimate["estimate"] < estimate["long_run"]["high"]
+
+
+def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
+    """The score grows with the relevant passages, by hand over all pairs; other judges are not of passages."""
+    prepared(assay, share=1.0)
+    report = assay.json("report")
+    [judge] = report["passages"]["judges"]
+    assert (judge["judge"], judge["scores_each"]) == ("context_relevance", False)
+    [whole] = [each for each in report["judges"] if each["judge"] == "context_relevance"]
+    assert judge["right"] == whole["auroc"]
+
+    with closing(Store(assay.db)) as store:
+        draws = asked(store)
+    weighted = [(draw.item_id, 1 / draw.inclusion_probability) for draw in draws]
+    for name, rows in (
+        ("sufficient", [(passages_of(item)[0], sum(passages_of(item)), weight) for item, weight in weighted]),
+        (
+            "relevant",
+            [(each, sum(passages_of(item)), weight) for item, weight in weighted for each in passages_of(item)],
+        ),
+    ):
+        pairs = [
+            (first * second, 1.0 if high > low else 0.5 if high == low else 0.0)
+            for is_yes, high, first in rows
+            if is_yes
+            for is_other, low, second in rows
+            if not is_other
+        ]
+        expected = sum(weight * order for weight, order in pairs) / sum(weight for weight, _ in pairs)
+        assert judge[name]["estimate"] == pytest.approx(expected, abs=1e-4)
+        assert judge[name]["low"] < judge[name]["estimate"] < judge[name]["high"]
+
+
+def test_half_an_answer_counts_for_what_it_says(assay: Assay) -> None:
+    """Who marked one passage of two says nothing of precision, who left the last question out nothing of what is missing."""
+    prepared(assay, lambda name: said(name)[1:] if int(name[1:]) % 2 else said(name)[:2])
+    with closing(Store(assay.db)) as store:
+        odd = [int(draw.item_id[1:]) % 2 for draw in asked(store)]
+    report = assay.json("report")["passages"]
+
+    assert report["answered"] == report["asked"] == len(odd)
+    assert report["context_precision"]["n"] == len(odd) - sum(odd)
+    assert report["context_sufficiency"]["n"] == sum(odd)
+
+
+def test_nobody_asked_is_a_reason_and_no_number(assay: Assay) -> None:
+    """Before any question the JSON has the reason, and every language a sentence without a share."""
+    rows = [traffic_row(f"t{n}") for n in range(8)]
+    scored(assay, rows, [0.9, 0.1] * 4)
+    assay("sample", "--labels", "8")
+    labels = [{"item_id": f"t{n}", "label": "right", "annotator": "ann"} for n in range(8)]
+    assay("labels", "import", assay.write("l.jsonl", labels))
+    report = assay.json("report")["passages"]
+
+    assert (report["asked"], report["judges"]) == (0, [])
+    assert report["context_precision"]["estimate"] is None
+    assert "assay push --ask passages" in report["context_precision"]["reason"]
+    assert "assay push --ask passages" in assay("report", "--full").output
+
+
+def test_the_full_report_and_parts_of_the_traffic_show_them(assay: Assay) -> None:
+    """The terminal has the sentence, the table and both counts; a system has the answers about its own passages."""
+    prepared(assay)
+    whole, part = assay.json("report")["passages"], assay.json("report", "--system", "a")["passages"]
+    shown = " ".join(assay("report", "--full").output.split())
+
+    assert 0 < part["asked"] < whole["asked"]
+    assert part["context_precision"]["estimate"] is not None
+    assert "What experts say of the passages" in shown
+    assert f"Of {whole['asked']} labelled answers that were asked about their passages" in shown
+    assert "Nothing missing" in shown
+    report = Project.open(assay.db).report()
+    sections = [
+        section for section in report.document.sections if section.title and section.title.key == "report.passages"
+    ]
+    assert len(sections) == 1
+    sentences = [text(sections[0].blocks[0], language) for language in LANGUAGES]  # type: ignore[arg-type]
+    shares = [re.findall(r"\d+(?:\.\d+)?", sentence) for sentence in sentences]
+    assert len(set(sentences)) == len(LANGUAGES)
+    assert len(shares[0]) >= 8
+    assert all(numbers == shares[0] for numbers in shares)

@@ -1,0 +1,100 @@
+"""Which draws are asked about passages: by chance, once, before they are sent; what comes back is kept and resolved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotate.domain.passage_relevance import PassageRelevance
+from annotate.store import Store
+from annotate.workflow.labelling.push import PushRequest, push
+from proxy.errors import UsageError
+from support.store import NOW
+from support.studio import DRAWS, SERVER, Studio, again, pulled, verdict
+
+
+def asked_keys(studio: Studio, project: int) -> set[str]:
+    """The keys of the tasks of a project that ask about passages."""
+    return {
+        raw["data"]["external_id"]
+        for raw in studio.tasks.values()
+        if raw["project"] == project and raw["data"].get("asked")
+    }
+
+
+def decided(store: Store) -> dict[str, tuple[float, bool]]:
+    """The decisions that the store keeps, by the key of the task."""
+    questions = store.sampling.passage_questions.all()
+    return {
+        draw.task_key: (questions[draw.key].share, questions[draw.key].is_asked)
+        for draw in store.sampling.waves.all_draws()
+        if draw.key in questions
+    }
+
+
+def choice(control: str, value: str) -> dict[str, Any]:
+    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
+
+
+def test_a_share_of_the_draws_is_asked_and_the_choice_stays(drawn: Store, studio: Studio) -> None:
+    """Every draw has a decision with the share; the tasks ask where it says so; later pushes and shares change nothing of it."""
+    done = push(drawn, studio, SERVER, PushRequest(asks_passages=True, share=0.5), now=NOW)
+    first = decided(drawn)
+
+    assert len(first) == DRAWS
+    assert {share for share, _ in first.values()} == {0.5}
+    asked = asked_keys(studio, 1)
+    assert asked == {key for key, (_, is_asked) in first.items() if is_asked}
+    assert 0 < done.asked == len(asked) < DRAWS
+    assert again(drawn, studio, is_fresh=True, share=1.0)[0] == DRAWS
+    assert decided(drawn) == first
+    assert asked_keys(studio, 2) == asked
+
+
+def test_what_was_answered_before_the_question_is_not_asked(drawn: Store, studio: Studio) -> None:
+    """Another form is another project; the draw that had its answer has no decision, the others have share 1 at first."""
+    again(drawn, studio)
+    [answered, *open_keys] = studio.task_keys()
+    studio.annotate(studio.task_of(answered), "right")
+    pulled(drawn, studio)
+    assert decided(drawn) == {}
+
+    assert again(drawn, studio, asks_passages=True) == (DRAWS - 1, 0, DRAWS - 1)
+    assert decided(drawn) == dict.fromkeys(open_keys, (1.0, True))
+    assert again(drawn, studio, asks_passages=False) == (DRAWS - 1, 0, DRAWS - 1)
+    assert asked_keys(studio, 3) == set()
+
+
+def test_answers_are_kept_with_every_revision_and_resolved(drawn: Store, studio: Studio) -> None:
+    """The label holds what the newest revision says; the log holds both."""
+    again(drawn, studio, asks_passages=True)
+    key = studio.task_keys()[0]
+    task = studio.task_of(key)
+    shown = len(studio.tasks[task]["data"]["passages"])
+    first = [*verdict("right"), *(choice(f"relevant_{rank}", "relevant") for rank in range(shown))]
+    studio.annotate(task, "right", result=first)
+    pulled(drawn, studio)
+    studio._touch(task)
+    record = studio.tasks[task]["annotations"][0]
+    record |= {"result": [*first, choice("sufficient", "missing")], "updated_at": studio.tasks[task]["updated_at"]}
+    pulled(drawn, studio)
+
+    [item] = [draw for draw in drawn.sampling.waves.all_draws() if draw.task_key == key]
+    log = [revision.annotation.passages for revision in drawn.labels.history(item.item_id)]
+    assert shown
+    assert log == [
+        PassageRelevance(relevant=(True,) * shown),
+        PassageRelevance(relevant=(True,) * shown, is_sufficient=False),
+    ]
+    assert drawn.labels.passages() == {item.item: log[-1]}
+
+
+@pytest.mark.parametrize(
+    "request_", [{"share": 0.5}, {"asks_passages": True, "share": 0.0}, {"asks_passages": False, "share": 1.0}]
+)
+def test_a_share_without_a_question_is_refused(drawn: Store, studio: Studio, request_: dict[str, Any]) -> None:
+    """Before anything is sent."""
+    with pytest.raises(UsageError, match="--ask"):
+        again(drawn, studio, **request_)
+    assert studio.markers == {}
