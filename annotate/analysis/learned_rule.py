@@ -7,17 +7,17 @@ The role of each is decided by a keyed hash before it has a label (`proxy.evalua
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, labels_alone
 from annotate.analysis.predictor import predictors
 from annotate.analysis.rule_in_force import knots
+from annotate.analysis.teaching import DrawRoles, draw_roles
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_contrast import RuleContrast, contrast
 from proxy.evaluation.threshold import value_of
@@ -93,14 +93,6 @@ class RuleConfirmation:
     contrast: RuleContrast
 
 
-class _Roles(NamedTuple):
-    """The keys of all draws that count, and of those whose question, or whose group, teaches."""
-
-    keys: tuple[int, ...]
-    teaching: frozenset[int]
-    is_by_question: bool
-
-
 def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None) -> LearnedRule:
     """Learn a rule from the labels so far.
 
@@ -124,7 +116,7 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
     counted = LearnedRule(before=rule, right=right, wrong=len(answers) - right, objection=objection)
     if counted.has_few or objection:
         return counted
-    roles = _roles(store, everything)
+    roles = draw_roles(store, everything.last)
     made, taught = _learn(store, rule, everything, roles)
     if isinstance(made, NotLearned):
         return replace(counted, not_learned=made, taught=taught, is_by_question=roles.is_by_question)
@@ -171,15 +163,7 @@ def _replaced(store: Store, rule: Rule) -> tuple[Rule, str] | None:
     return None
 
 
-def _roles(store: Store, traffic: Traffic) -> _Roles:
-    """Return which draws teach: all of a question, or of a group where no question stands in two."""
-    by_question = store.scores.predicted.is_by_question()
-    described = store.traffic.partitions.described(traffic.last)
-    teaching = (about.draw for about in described if teaches(about.question if by_question else about.group))
-    return _Roles(tuple(about.draw for about in described), frozenset(teaching), by_question)
-
-
-def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | NotLearned, int]:
+def _learn(store: Store, rule: Rule, traffic: Traffic, roles: DrawRoles) -> tuple[Rule | NotLearned, int]:
     """Learn from the labels that teach; return the rule, or why there is none, and their number."""
     returned = [
         (draw, draw_key in roles.teaching)

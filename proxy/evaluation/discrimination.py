@@ -22,6 +22,8 @@ from proxy.stats.testing.paired import mover_difference
 
 Numbers = NDArray[np.float64]
 WINDOW = "weighted Mann-Whitney, variance by design"
+# Below it a variance is what rounding left of none.
+NO_VARIANCE = 1e-20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +90,9 @@ def auroc_difference(labels: Valued, other: Valued) -> Estimate:
     second, _ = _auroc(other)
     if first is None or second is None:
         return Estimate(estimate=None, n=len(labels.values), reason=reason)
-    window, long_run, no_long_run = design_variance(labels.draws, first.influence - second.influence)
+    variances = design_variance(labels.draws, first.influence - second.influence)
+    window, long_run = (variance if variance > NO_VARIANCE else 0.0 for variance in variances[:2])
+    no_long_run = variances[2]
     value, df = first.estimate - second.estimate, max(1.0, min(first.n_right, first.n_wrong) - 1)
     half = quantile(df) * math.sqrt(window)
     low, high = value - half, value + half

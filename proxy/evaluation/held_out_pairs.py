@@ -1,6 +1,6 @@
 """Measure a trained judge on the pairs that were held out of its training, beside the offline judge of its criterion.
 
-The pairs are made, so nothing here says how the judge does on real answers: annotators' labels say that. Pairs that were made from
+The pairs are made, so nothing here says how the judge does on real answers: annotators' labels say that. Pairs made from
 one answer, or from answers that share a question or a passage, are one cluster.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from proxy.evaluation.discrimination import NO_VARIANCE
 from proxy.evaluation.estimate import Estimate
 from proxy.judges.base import Judge
 from proxy.judges.trained.features import FEATURES
@@ -21,6 +22,7 @@ from proxy.records import Score
 from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
 from proxy.stats.intervals import Interval, quantile
 from proxy.stats.sampling.clusters import FEWEST, Ways, clustered
+from proxy.stats.testing.paired import mover_difference
 
 METHOD = "Mann-Whitney on synthetic pairs, clustered by question and passage"
 FEW = "not measurable: too few pairs were held out; bring more supported answers"
@@ -79,9 +81,14 @@ def _estimate(area: Auroc, ways: Ways) -> Estimate:
 
 
 def _difference(first: Auroc, second: Auroc, ways: Ways, answers: int) -> Estimate:
-    half = quantile(answers - 1) * math.sqrt(clustered(first.influence - second.influence, ways).variance)
-    value = first.estimate - second.estimate
-    return _known(value, Interval(max(-1.0, value - half), min(1.0, value + half)), len(first.influence))
+    variance = clustered(first.influence - second.influence, ways).variance
+    value, n = first.estimate - second.estimate, len(first.influence)
+    if variance <= NO_VARIANCE:
+        # Two rankings that hardly err on these pairs: how far they may differ is what each interval leaves open.
+        _, low, high = mover_difference(first.estimate, first.interval(), second.estimate, second.interval())
+        return _known(value, Interval(max(-1.0, low), min(1.0, high)), n)
+    half = quantile(answers - 1) * math.sqrt(variance)
+    return _known(value, Interval(max(-1.0, value - half), min(1.0, value + half)), n)
 
 
 def _known(value: float, ends: Interval, n: int) -> Estimate:

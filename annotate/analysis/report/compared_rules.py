@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.evidence import Measured, Traffic
+from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import knots
+from annotate.analysis.selected_items import SelectedItems
+from annotate.analysis.trained_judges.contrasts import silent_for
+from annotate.analysis.trained_versions import taught_by_traffic
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -66,8 +69,37 @@ def coverage(verdicts: Mapping[Verdict, int]) -> float:
     return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
 
 
-def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
-    """Measure one rule on the labels of all, and against the rule in force."""
+def compare_rules(
+    store: Store,
+    key: int,
+    traffic: Traffic,
+    in_force: AgreementReport,
+    silent: frozenset[int],
+    within: SelectedItems | None,
+) -> list[ComparedRule]:
+    """Measure every rule beside the one in force, in row `key`, on the labels that score both.
+
+    A trained judge that questions of the traffic taught is measured without their labels, and so is the rule in force beside it.
+    """
+    count = len(traffic.rules) - 1
+    taught = taught_by_traffic(store)
+    apart = [measured.rule for measured in traffic.rules[1:] if taught & set(measured.rule.signatures.values())]
+    if not apart:
+        return [compare_rule(traffic, measured, in_force, count) for measured in traffic.rules[1:]]
+    never = silent | silent_for(store, taught)
+    others = gather(store, key, [traffic.rules[0].rule, *apart], silent=never, within=within)
+    beside = never_drawn(measure(others.evidence(others.rules[0])), others)
+    compared = iter([compare_rule(others, measured, beside, count) for measured in others.rules[1:]])
+    return [
+        next(compared)
+        if taught & set(measured.rule.signatures.values())
+        else compare_rule(traffic, measured, in_force, count)
+        for measured in traffic.rules[1:]
+    ]
+
+
+def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport, count: int) -> ComparedRule:
+    """Measure one rule of so many on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
     agreement = never_drawn(measure(evidence), traffic)
     # Each rule on its own items would compare the items, not the rules.
@@ -75,7 +107,7 @@ def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport
     ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)
     pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
     own, other = valued(evidence, measured.values, traffic.rules[0].values)
-    quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
+    quantities = differences(traffic.against(measured, evidence), pairs, count)
     return ComparedRule(
         rule=measured.rule,
         agreement=agreement,

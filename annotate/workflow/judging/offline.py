@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import built_in, own_judge, rule_in_force, usual
+from annotate.analysis.trained_versions import newest, trained_judge
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -16,6 +17,7 @@ from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.judges.metrics.catalogue import metrics, require_package
+from proxy.judges.trained.model import TRAINED_NAMES, is_trained
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
 from proxy.text.suggestion import did_you_mean
@@ -50,9 +52,13 @@ class JudgingResult(NamedTuple):
         return not self.errors
 
 
-def named(names: Sequence[str]) -> list[Judge]:
-    """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
+def named(store: Store, names: Sequence[str]) -> list[Judge]:
+    """Return the judges with these names: ours, those trained here last, or of other packages; UsageError for any other name."""
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
+    trained = newest(store)
+    known |= {name: trained_judge(store, trained[name].signature) for name in names if name in trained}
+    if untrained := [name for name in names if name not in known and name in TRAINED_NAMES]:
+        raise UsageError(f"{untrained[0]} has not been trained here: run `assay judge --train`")
     faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
         plugins = from_entry_points(others)
@@ -71,12 +77,14 @@ def named(names: Sequence[str]) -> list[Judge]:
 def by_default(store: Store) -> list[Judge]:
     """Return the judges that run unless others are named: the usual ones, and those whose scores the rule in force reads.
 
-    A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
+    A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict. A trained judge
+    runs under the rule's signature, also where it was trained again since.
     """
     usually, read = usual(), rule_in_force(store)[1].signatures
     others = [name for name in read if name not in usually and (own_judge(name) or is_installed(name))]
-    added = [judge for judge in named(others) if judge.signature == read[judge.name]]
-    return [*named(usually), *added]
+    added = [judge for judge in named(store, others) if judge.signature == read[judge.name]]
+    trained = [trained_judge(store, signature) for signature in read.values() if is_trained(signature)]
+    return [*named(store, usually), *added, *trained]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:

@@ -17,6 +17,7 @@ from proxy.judges.trained.pairs import Criterion
 VERSION = 1
 SUFFIX = "_trained"
 KIND = "trained"
+TRAINED_NAMES = frozenset(f"{criterion}{SUFFIX}" for criterion in Criterion)
 _FIELDS = {"version", "intercept", "features", "means", "deviations", "weights"}
 
 
