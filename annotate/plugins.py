@@ -15,7 +15,7 @@ from proxy.judges.base import Judge
 
 GROUP, SOURCES = "assay.judges", "assay.traffic_sources"
 # Kinds of our own judges in the middle of a signature.
-RESERVED = frozenset({"offline", "llm"})
+RESERVED = frozenset({"offline", "llm", "trained"})
 SIGNATURE_PARTS = 3
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 

@@ -7,17 +7,17 @@ The role of each is decided by a salted hash before it has a label (`proxy.evalu
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, labels_alone
 from annotate.analysis.predictor import predictors
 from annotate.analysis.rule_in_force import frozen_knots
+from annotate.analysis.teaching import DrawRoles, draw_roles
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, is_training_unit, learn
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_contrast import RuleContrast, contrast
 from proxy.evaluation.threshold import value_of
@@ -96,14 +96,6 @@ class RuleConfirmation:
     contrast: RuleContrast
 
 
-class _Roles(NamedTuple):
-    """The keys of all draws that count, and of those whose question, or whose group, is for training."""
-
-    keys: tuple[int, ...]
-    training_draws: frozenset[int]
-    is_by_question: bool
-
-
 def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None) -> LearnedRule:
     """Learn a rule from the labels so far.
 
@@ -127,7 +119,7 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
     without_rule = LearnedRule(current_rule=rule, right=right, wrong=len(answers) - right, objection=objection)
     if without_rule.has_few or objection:
         return without_rule
-    roles = _roles(store, everything)
+    roles = draw_roles(store, everything.last)
     learned_or_reason, training_labels = _learn(store, rule, everything, roles)
     if isinstance(learned_or_reason, NotLearned):
         return replace(
@@ -181,17 +173,7 @@ def _replaced(store: Store, rule: Rule) -> tuple[Rule, str] | None:
     return None
 
 
-def _roles(store: Store, traffic: Traffic) -> _Roles:
-    """Return which draws are for training: all of a question, or of a group where no question stands in two."""
-    by_question = store.scores.predicted.is_by_question()
-    described = store.traffic.partitions.described(traffic.last)
-    training_draws = (
-        about.draw for about in described if is_training_unit(about.question if by_question else about.group)
-    )
-    return _Roles(tuple(about.draw for about in described), frozenset(training_draws), by_question)
-
-
-def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | NotLearned, int]:
+def _learn(store: Store, rule: Rule, traffic: Traffic, roles: DrawRoles) -> tuple[Rule | NotLearned, int]:
     """Learn from the training labels; return the rule, or why there is none, and their number."""
     returned = [
         (draw, draw_key in roles.training_draws)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.trained_versions import taught_by_traffic
 from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy.evaluation.candidates import is_reference_based
@@ -25,8 +26,13 @@ FORESEEN = ", foreseen"
 
 
 def predictors(store: Store) -> Judges:
-    """Return the judges whose scores predict: those that need no reference and have tried nearly every item."""
-    return store.scores.predicted.judges(set(filter(is_reference_based, store.scores.signatures())))
+    """Return the judges whose scores predict: those that need no reference and have tried nearly every item.
+
+    A trained judge that questions of the traffic taught is left out: its score of an answer may hang on that answer's own label.
+    """
+    taught = taught_by_traffic(store)
+    known = store.scores.predicted.judges(set(filter(is_reference_based, store.scores.signatures())))
+    return [pair for pair in known if pair[1] not in taught]
 
 
 def known(store: Store, rule: Rule, items: Sequence[int]) -> PredictorScores:

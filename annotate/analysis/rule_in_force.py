@@ -13,6 +13,7 @@ from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.judges.metrics.catalogue import judge_named
+from proxy.judges.trained.model import is_trained
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import DEFAULT_EXPRESSION, DEFAULT_NAME, Rule, judges_of, percentile_knots
@@ -90,6 +91,8 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
 
 def scored_by(name: str, signature: str) -> str:
     """Return the command that gives scores of this judge and signature."""
+    if is_trained(signature):
+        return "assay judge"
     if is_offline(name, signature):
         return "assay judge" if name in default_judges() else f"assay judge --judges {name}"
     return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
@@ -97,6 +100,8 @@ def scored_by(name: str, signature: str) -> str:
 
 def is_offline(name: str, signature: str) -> bool:
     """Whether `assay judge` runs this judge here without a model, and so tries again what it failed at before."""
+    if is_trained(signature):
+        return True
     judge = own_judge(name)
     return judge.signature == signature if judge is not None else is_installed(name) and not is_model(signature)
 

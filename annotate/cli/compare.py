@@ -20,6 +20,11 @@ TWO = 2
 @click.option(
     "--score", "judge", metavar="JUDGE", help="Show this judge's mean of both; grades of correctness if left out."
 )
+@click.option(
+    "--criterion",
+    type=click.Choice(["context_relevance", "faithfulness", "answer_relevance"]),
+    help="Rank by the share of answers that annotators do not call wrong for this.",
+)
 @click.option("--gate", is_flag=True, help="Exit with 3, and say why, where B is shown worse or not measurable.")
 @click.option(
     "--draw",
@@ -42,6 +47,7 @@ def compare(
     run: CommandRun,
     names: tuple[str, ...],
     judge: str | None,
+    criterion: str | None,
     gate: bool,
     labels: int | None,
     seed: int | None,
@@ -57,15 +63,17 @@ def compare(
     """
     if labels is None and (seed is not None or difference is not None or dry_run):
         raise UsageError("--seed, --difference and --dry-run go with --draw N")
-    if judge is not None and len(names) > TWO:
-        raise UsageError("--score shows a judge's means of two systems")
+    if judge is not None and (len(names) > TWO or criterion):
+        raise UsageError("--score shows a judge's means of two systems that are compared in pairs")
     if labels is not None:
-        if gate:
-            raise UsageError("--gate judges a comparison, and --draw makes none: run them one after the other")
+        if gate or criterion:
+            raise UsageError(
+                "--gate and --criterion judge a comparison, and --draw makes none: run them one after the other"
+            )
         _draw(run, names, labels, seed, 0.05 if difference is None else difference, dry_run=dry_run)
         return
-    few = {1: _alone, TWO: _two}
-    failed = few.get(len(names), _many)(run, names, judge)
+    few = {1: _alone} if criterion else {1: _alone, TWO: _two}
+    failed = few[len(names)](run, names, judge) if len(names) in few else _many(run, names, criterion)
     if gate:
         hold(failed)
 
@@ -76,10 +84,10 @@ def _draw(
     run.done(run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run))
 
 
-def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
+def _many(run: CommandRun, names: tuple[str, ...], criterion: str | None) -> Gate:
     from annotate.analysis.comparison import rank
 
-    answer = run.project.rank(*names)
+    answer = run.project.rank(*names, criterion=criterion)
     run.answer(answer)
     return rank.gate_of(answer.result)
 

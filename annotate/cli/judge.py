@@ -82,14 +82,25 @@ LIMITS = (
 @click.option(
     "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
 )
+@click.option("--train", is_flag=True, help="Train light judges on your references; nothing is scored.")
+@click.option("--seed", type=click.IntRange(min=0), help="With --train: what is held out and paired; 0 if left out.")
 @model_options
 @common
-def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any) -> None:
+def judge(
+    run: CommandRun, names: tuple[str, ...], backend: str, *, train: bool, seed: int | None, **options: Any
+) -> None:
     """Score every item that has no score yet. It resumes where it was stopped, and asks for no reply twice that came back.
 
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
+    if train:
+        if names or backend != "offline":
+            raise UsageError("--train makes judges that --judges can name afterwards: leave --judges and --backend out")
+        run.done(run.project.train_judges(seed=seed or 0))
+        return
+    if seed is not None:
+        raise UsageError("--seed goes with --train")
     typed = click.get_current_context().get_parameter_source
     if backend == "offline" and (given := [name for name in options if typed(name) is ParameterSource.COMMANDLINE]):
         raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotate.analysis.comparison.by_criterion import CAUSES
 from annotate.analysis.comparison.rank import Ranked
 from annotate.domain.message import (
     Between,
+    Code,
     EvidenceText,
     IntervalBasis,
     Kind,
@@ -51,7 +53,13 @@ def document(result: Ranked, steps: Sequence[Step] = ()) -> Document:
 
 
 def answer(result: Ranked) -> Message:
-    """Say who is best, or who cannot be distinguished."""
+    """Say who is best, or who cannot be distinguished, and by which criterion."""
+    if result.criterion is None:
+        return _answer(result)
+    return message("systems.ranked_by", criterion=Name(result.criterion), words=_answer(result))
+
+
+def _answer(result: Ranked) -> Message:
     standings = result.standings
     if not standings.measured:
         return message("systems.rank_none")
@@ -65,7 +73,8 @@ def answer(result: Ranked) -> Message:
         return message("systems.rank_tied" if standings.clear else "systems.rank_equal", names=names)
     if first.worst == 1:
         rate = EvidenceText(first.correctness, Kind.SHARE, IntervalBasis.WINDOW)
-        return message("systems.rank_best", names=_name(result, first), rate=rate)
+        key = "systems.rank_best_by" if result.criterion else "systems.rank_best"
+        return message(key, names=_name(result, first), rate=rate)
     return message("systems.rank_leads", names=_name(result, first))
 
 
@@ -109,7 +118,8 @@ def systems(result: Ranked) -> Table:
     columns = (
         Column(message("systems.rank")),
         Column(message("systems.system"), is_wide=True),
-        *(Column(message(f"systems.{name}"), is_number=True) for name in ("answers", "labels_column", "share_right")),
+        *(Column(message(f"systems.{name}"), is_number=True) for name in ("answers", "labels_column")),
+        Column(message("systems.share_met" if result.criterion else "systems.share_right"), is_number=True),
         *(Column(message(f"systems.{name}"), is_number=True) for name in ("these_answers", "long_run")),
         Column(message("systems.why_not"), is_wide=True),
     )
@@ -152,6 +162,8 @@ def _basis(result: Ranked) -> Iterator[Message]:
         yield message("report.reason", reason=result.objections[0].words)
     labels = sum(standing.labels for standing in standings.systems)
     yield message("systems.rank_basis", questions=result.questions, shared=result.shared, labels=labels)
+    if result.criterion:
+        yield message("systems.rank_criterion", criterion=Name(result.criterion), cause=Code(CAUSES[result.criterion]))
     if standings.clear:
         lasting = sum(pair.is_lasting for pair in standings.pairs)
         values = {"clear": len(standings.clear), "pairs": len(standings.pairs), "lasting": lasting}

@@ -55,18 +55,21 @@ class FindingMethods(StoreAccess):
         steps = after_comparison(result, self.way)
         return Answer(result, comparison.document(result, steps), "comparison")
 
-    def rank(self, *systems: str) -> Answer[Ranked]:
-        """Rank these systems by the share of right answers.
+    def rank(self, *systems: str, criterion: str | None = None) -> Answer[Ranked]:
+        """Rank these systems by the share of right answers, or by one criterion.
 
         Parameters
         ----------
         systems
             Names as for `compare`, each once.
+        criterion
+            ``"context_relevance"``, ``"faithfulness"`` or ``"answer_relevance"``: rank by the share of answers that annotators do
+            not call wrong for this.
 
         Returns
         -------
         Answer of Ranked
-            The share of right answers of each with its 95 % interval, and the ranks that it may have.
+            The share of each with its 95 % interval, and the ranks that it may have.
 
         Raises
         ------
@@ -77,10 +80,11 @@ class FindingMethods(StoreAccess):
         from annotate.analysis.next_step.comparison import after_ranking
         from annotate.domain.gate_limits import of_compare
         from annotate.present import ranking
+        from proxy.judges.trained.pairs import Criterion
 
         limits = of_compare()
         with self.reading() as store:
-            result = rank.rank(store, systems, limits)
+            result = rank.rank(store, systems, limits, Criterion(criterion) if criterion else None)
         return Answer(result, ranking.document(result, after_ranking(result, self.way)), "ranking")
 
     def systems(self) -> pd.DataFrame:

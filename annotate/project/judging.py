@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest
+    from annotate.workflow.judging.trained_judges import TrainingRun
     from proxy.judges.metrics.listing import MetricListing
 
 
@@ -47,7 +48,7 @@ class JudgingMethods(StoreAccess):
         from annotate.workflow.judging import offline
 
         with self.writing() as store:
-            chosen = offline.judges_by_name(judges) if judges else offline.by_default(store)
+            chosen = offline.judges_by_name(store, judges) if judges else offline.by_default(store)
             judged = offline.judge(store, chosen, now=self.now)
             result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
@@ -55,6 +56,29 @@ class JudgingMethods(StoreAccess):
             judge.name: judge.signature for judge in chosen if judges or (default and judge.name in default.signatures)
         }
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
+
+    def train_judges(self, *, seed: int = 0) -> Answer[TrainingRun]:
+        """Train light judges of context relevance, faithfulness and answer relevance on the project's own references.
+
+        Parameters
+        ----------
+        seed
+            Which references are held out, and which pairs are made of them, follows from it.
+
+        Returns
+        -------
+        Answer of TrainingRun
+            Each judge with its AUROC on held-out synthetic pairs beside that of the offline judge. They score answers where
+            they are named, ``judge(["faithfulness_trained"])``, and none is put in force.
+        """
+        from annotate.analysis.next_step.judging import after_training
+        from annotate.workflow.judging import trained_judges
+
+        with self.writing() as store:
+            result = trained_judges.train_judges(store, seed=seed, who=self.who, now=self.now)
+        return answer_of(
+            "trained_judges.training", result, steps=after_training([judge.judge for judge in result.judges])
+        )
 
     def metrics(self) -> Answer[MetricListing]:
         """List the metrics with standard names that `judge` knows; no store is needed.

@@ -48,6 +48,10 @@ def separation_of(interval: Interval | None) -> Separation:
     return Separation.DOES_NOT if interval.high < WEAK else Separation.OPEN
 
 
+# Below it a variance is what rounding left of none.
+NO_VARIANCE = 1e-20
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Valued:
     """The labelled draws that the rule gave a value: the arrays of the design, and the value of each."""
@@ -123,7 +127,9 @@ def auroc_difference(labels: Valued, other: Valued) -> Estimate:
     second, _ = _auroc(other)
     if first is None or second is None:
         return Estimate(estimate=None, n=len(labels.values), reason=reason)
-    window, long_run, no_long_run = design_variance(labels.draws, first.influence - second.influence)
+    variances = design_variance(labels.draws, first.influence - second.influence)
+    window, long_run = (variance if variance > NO_VARIANCE else 0.0 for variance in variances[:2])
+    no_long_run = variances[2]
     value, df = first.estimate - second.estimate, max(1.0, min(first.n_right, first.n_wrong) - 1)
     half = quantile(df) * math.sqrt(window)
     low, high = value - half, value + half

@@ -14,7 +14,7 @@ from proxy.errors import InputError
 from proxy.records import Context, Item
 from proxy.text.written_lists import read_list
 
-RETRIEVED = "retrieved"
+RETRIEVED, REFERENCE_CONTEXTS = "retrieved", "reference_contexts"
 # Ragas calls them reference_context_ids.
 RELEVANT = ("relevant_ids", "reference_context_ids")
 # Of passages without a text, as tracers and Ragas log them.
@@ -37,9 +37,24 @@ def retrieved(item: Item) -> tuple[Context, ...] | None:
     InputError
         Where the field is no list of passages.
     """
-    value = _field(item, RETRIEVED)
+    return _passages(item, RETRIEVED)
+
+
+def reference_contexts(item: Item) -> tuple[Context, ...] | None:
+    """Return the passages that hold the reference, from the field `reference_contexts`; None where the item has no such field.
+
+    Raises
+    ------
+    InputError
+        Where the field is no list of passages.
+    """
+    return _passages(item, REFERENCE_CONTEXTS)
+
+
+def _passages(item: Item, name: str) -> tuple[Context, ...] | None:
+    value = _field(item, name)
     return (
-        None if value is None else tuple(_passage(entry, rank) for rank, entry in enumerate(_listed(value, RETRIEVED)))
+        None if value is None else tuple(_passage(entry, name, rank) for rank, entry in enumerate(_listed(value, name)))
     )
 
 
@@ -99,17 +114,17 @@ def _listed(value: object, name: str) -> list[object]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _passage(value: object, rank: int) -> Context:
+def _passage(value: object, name: str, rank: int) -> Context:
     if isinstance(value, str):
         return Context(text=value)
     if isinstance(value, Mapping):
         text = next((value[name] for name in TEXTS if value.get(name) is not None), None)
-        identity = _identifier(value.get("id"), f"{RETRIEVED}[{rank}]")
+        identity = _identifier(value.get("id"), f"{name}[{rank}]")
         if isinstance(text, str):
             return Context(text=text, id=identity)
         if text is None and identity is not None:
             return Context(text="", id=identity)
-    raise InputError(f"{RETRIEVED}[{rank}]: expected text, or an object with text or id")
+    raise InputError(f"{name}[{rank}]: expected text, or an object with text or id")
 
 
 def _identifier(value: object, name: str) -> str | None:

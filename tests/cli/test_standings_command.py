@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import pytest
@@ -190,3 +191,62 @@ def test_the_gate_fails_where_a_later_system_is_worse_than_the_first(ranked: Ass
 def test_names_are_checked(ranked: Assay, names: tuple[str, ...], words: str) -> None:
     """Wrong usage, in one line."""
     assert words in ranked("compare", *names, status=2).stderr
+
+
+@pytest.mark.slow
+def test_by_a_criterion_an_answer_fails_where_its_cause_is_named(assay: Assay) -> None:
+    """Every answer labelled: the rate is 1 less the share wrong for that cause, exactly; `reader` is wrong for other causes alone."""
+    wrong = {
+        "top": {"unfaithful": 2},
+        "reader": {"misread_question": 9, "incomplete": 3},
+        "inventor": {"unfaithful": 14},
+    }
+    rows = [
+        traffic_row(f"{system}/{n}", question=f"Where is room {n}?", system=system)
+        for system in wrong
+        for n in range(20)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("judge")
+    labels = []
+    for system, causes in wrong.items():
+        named = [cause for cause, count in causes.items() for _ in range(count)]
+        for n in range(20):
+            verdict = {"label": "wrong", "causes": [named[n]]} if n < len(named) else {"label": "right"}
+            labels.append({"item_id": f"{system}/{n}", "annotator": "ann", **verdict})
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+
+    ranking = assay.json("compare", *wrong, "--criterion", "faithfulness")
+    rates = {system["system"]: system["correctness"]["estimate"] for system in ranking["systems"]}
+    assert rates == pytest.approx({"top": 0.9, "reader": 1.0, "inventor": 0.3})
+    assert ranking["criterion"] == "faithfulness"
+    assert ranking["is_census"]
+    assert ranking["answer"].startswith("By faithfulness: ")
+    two = assay.json("compare", "top", "reader", "--criterion", "answer_relevance")
+    assert [system["correctness"]["estimate"] for system in two["systems"]] == pytest.approx([1.0, 11 / 20])
+    assert "call it wrong and name the cause misread_question" in assay.words(
+        "compare", "top", "reader", "--criterion", "answer_relevance"
+    )
+
+
+@pytest.mark.slow
+def test_by_a_criterion_a_wrong_answer_without_a_cause_is_missing(ranked: Assay) -> None:
+    """Without causes nobody knows which of the wrong ones fail it; once all are named for it, it ranks as right and wrong do."""
+    drawn = [name for (name,) in ranked.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")]
+    plain = ranked.json("compare", *RIGHT)
+    unknown = ranked.json("compare", *RIGHT, "--criterion", "faithfulness")
+    wrong = Counter(name.split("/")[0] for name in drawn if said(name, RIGHT)["label"] == "wrong")
+    assert {system: count for system, count in unknown["missing"].items() if count} == dict(wrong)
+    assert not any(pair["is_clear"] for pair in unknown["pairs"])
+
+    named = [{**said(name, RIGHT), "causes": ["incomplete", "unfaithful"]} for name in drawn]
+    ranked("labels", "import", ranked.write("named.jsonl", named))
+    known = ranked.json("compare", *RIGHT, "--criterion", "faithfulness")
+    for part in ("systems", "pairs", "missing"):
+        assert known[part] == plain[part]
+
+
+def test_what_a_criterion_does_not_go_with(assay: Assay) -> None:
+    """Drawing makes no ranking, and a judge's means stand beside pairs."""
+    assert "--criterion" in assay("compare", "a", "b", "--criterion", "faithfulness", "--draw", "9", status=2).stderr
+    assert "--score" in assay("compare", "a", "b", "--criterion", "faithfulness", "--score", "s", status=2).stderr

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 
 README = ROOT / "README.md"
 PAGE = ROOT / "docs" / "python.md"
+ARES = ROOT / "docs" / "ares.md"
 
 
 def python(text: str) -> list[str]:
@@ -69,3 +70,24 @@ def test_the_readme(folder: Path) -> None:
 def test_the_page_on_python(folder: Path) -> None:
     """Every block that needs a store, after those that do not."""
     run(python(PAGE.read_text()))
+
+
+def test_the_page_on_ares() -> None:
+    """ARES' worked numbers, those that Assay gives for the same answers, and a judge for each criterion with the caller's feature.
+
+    By hand: 0.8 - 1 / 5, and 1.96 sqrt(0.8 x 0.2 / 100 + 0.2 x 0.8 / 5).
+    """
+    left = run(python(ARES.read_text()))
+    names = ("theta", "low", "high")
+    theta, low, high = (float(left[name]) for name in names)  # type: ignore[arg-type]
+    few, honest = left["few"], left["honest"]
+
+    assert (theta, low, high) == pytest.approx((0.6, 0.6 - 1.959964 * 0.0336**0.5, 0.6 + 1.959964 * 0.0336**0.5))
+    assert (round(theta, 3), round(low, 4), round(high, 4)) == (0.6, 0.2407, 0.9593)
+    assert f"{few.estimate:.2f}, {few.low:.2f} to {few.high:.2f}" in ARES.read_text()  # type: ignore[attr-defined]
+    assert left["all_right"] == (1, 1, 1)
+    assert f"Assay says {honest.low:.2f} to {honest.high:.0f}" in ARES.read_text()  # type: ignore[attr-defined]
+    for criterion in ("context_relevance", "faithfulness", "answer_relevance"):
+        judge = left[criterion].judge  # type: ignore[attr-defined]
+        assert judge.name == f"{criterion}_trained"
+        assert judge.model.features[-1] == "embedding_0"

@@ -160,6 +160,27 @@ def test_150_drawn_labels_tell_what_300_random_ones_do(systems: int, low: float)
     assert tau >= plain_tau - 0.05
 
 
+@repeated(30, 300)
+@pytest.mark.parametrize(("systems", "low", "labels"), [(16, 0.5, 150), (8, 0.3, 100)])
+def test_a_ranking_orders_better_than_as_many_random_labels(
+    systems: int, low: float, labels: int, repetitions: int
+) -> None:
+    """Prediction-powered rates against the shares right among as many labels drawn at random, as ARES compares them.
+
+    Kendall's tau with the true rates is higher by more than two standard errors, and the intervals hold.
+    """
+    rng, gains, held = np.random.default_rng(24), [], []
+    for repetition in range(repetitions):
+        simulated = world(rng, rng.permutation(np.linspace(low, 0.9, systems)))
+        estimate, lows, highs = intervals(standings(*drawn(simulated, labels, f"tau-{repetition}"), systems))
+        truth = simulated.right.mean(axis=1)
+        held.append(np.mean((lows <= truth) & (truth <= highs)))
+        gains.append(kendalltau(estimate, simulated.rates)[0] - plain(simulated, labels, rng)[2])
+
+    assert np.mean(held) >= at_least(0.95, repetitions * systems)
+    assert np.mean(gains) > 2 * np.std(gains) / np.sqrt(repetitions)
+
+
 def plain(simulated: World, labels: int, rng: np.random.Generator) -> tuple[float, int, float]:
     """Mean width, pairs told apart and tau from labels drawn at random, by the counts alone."""
     systems, questions = simulated.right.shape

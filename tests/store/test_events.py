@@ -199,8 +199,9 @@ BY_ITSELF = {"seal"}
 RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # What needs a table of masking, or a key in an address: test_masking_policy.py looks for names and keys in them.
 # A rule is learned from 80 labels on: test_learned_rule.py looks at its words.
+# Judges are trained on references: test_trained_judges.py looks at what their event says.
 # A draft is asked of a model: test_model_drafts.py holds all that its event says.
-LOOKED_AT_THERE = {"masking", "keys removed", "rule learned", "model draft"}
+LOOKED_AT_THERE = {"masking", "keys removed", "rule learned", "model draft", "judges trained"}
 
 
 @pytest.mark.slow

@@ -7,10 +7,11 @@ have drawn are ranked. Hand-picked labels are left out, unless every answer has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from annotate.analysis.comparison.by_criterion import by_criterion, of_label
 from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
@@ -36,6 +37,7 @@ from proxy.errors import UsageError
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.evaluation.nonresponse import speaking
+from proxy.judges.trained.pairs import Criterion
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
@@ -88,6 +90,8 @@ class Ranked:
         What forbids any claim; with one, no two systems are distinguished.
     limits : CompareLimits
         Those of the gate.
+    criterion : Criterion or None
+        What they are ranked by: the share of answers that do not fail it; None: the share of right answers.
     """
 
     sides: tuple[RankedSystem, ...]
@@ -101,6 +105,7 @@ class Ranked:
     objections: tuple[Objection, ...]
     notes: tuple[str, ...]
     limits: CompareLimits = field(default_factory=CompareLimits)
+    criterion: Criterion | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +113,12 @@ class Ranked:
         return tuple(side.name for side in self.sides)
 
 
-def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None) -> Ranked:
+def rank(
+    store: Store,
+    names: Sequence[str],
+    limits: CompareLimits | None = None,
+    criterion: Criterion | None = None,
+) -> Ranked:
     """Rank these systems.
 
     Parameters
@@ -119,6 +129,8 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
         Systems, or windows of time as in `selections`.
     limits : CompareLimits or None
         What the gate allows.
+    criterion : Criterion or None
+        Rank by the share of answers that annotators do not call wrong for this; None: by the share of right answers.
 
     Raises
     ------
@@ -135,12 +147,16 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
         basis = ground(store, key, rule, scores_itself=False)
+        labels = store.labels.that_count() if criterion else {}
+        if criterion:
+            basis = replace(basis, traffic=by_criterion(basis.traffic, labels, criterion))
         selected = _given(store, basis, selections)
         by_hand = store.traffic.selections.hand_labelled(np.concatenate([side.items for side in selected]))
         to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
         sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
-            label.item: label.judgement for label in by_hand
+            label.item: of_label(label.judgement, labels[label.item], criterion) if criterion else label.judgement
+            for label in by_hand
         }
         sample = basis.traffic.evidence(basis.traffic.rules[0]).sample
         decided = {item for item, judgement in judgements.items() if judgement in DECIDED}
@@ -171,6 +187,7 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
                 *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0),
             ),
             limits=limits or CompareLimits(),
+            criterion=criterion,
         )
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from annotate.analysis.rule_in_force import own_judge
 from proxy.judges.base import MODEL
+from proxy.judges.trained.model import is_trained
 
 OFFLINE = "|offline|"
 # What of a model's settings is asked for first; the rest of them follows as it is kept.
@@ -29,7 +30,8 @@ def kind_of(judge: str, signature: str) -> JudgeKind:
     """Return the kind by the signature; a judge of ours without a model is an offline one whatever its version."""
     if MODEL in signature:
         return JudgeKind.MODEL
-    return JudgeKind.OFFLINE if OFFLINE in signature and own_judge(judge) is not None else JudgeKind.OTHER
+    is_ours = is_trained(signature) or (OFFLINE in signature and own_judge(judge) is not None)
+    return JudgeKind.OFFLINE if is_ours else JudgeKind.OTHER
 
 
 def model_of(signature: str) -> str | None:

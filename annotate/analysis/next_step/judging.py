@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
 from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.message import Message, Name, Step, message
 from proxy.evaluation.candidates import FLAGS, is_reference_based, points_down
+from proxy.judges.trained.model import is_trained
 from proxy.rule import Rule, with_judge
 
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
@@ -51,8 +52,13 @@ def after_judging(
 def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     """Say how a rule reads what offline judges that were asked for have scored, where the rule in force does not."""
     rule, reads = verdicts.rule, verdicts.rule.signatures
-    # A metric that needs references is no proxy: it is read by a rule only where somebody has set such a rule.
-    candidates = {name: signature for name, signature in named.items() if name not in FLAGS and not points_down(name)}
+    # A metric that needs references is no proxy: it is read by a rule only where somebody has set such a rule. A trained judge is
+    # offered where labels show it better (`trained_judge`).
+    candidates = {
+        name: signature
+        for name, signature in named.items()
+        if name not in FLAGS and not points_down(name) and not is_trained(signature)
+    }
     asked = {name: signature for name, signature in candidates.items() if name in reads or not is_reference_based(name)}
     if asked and not asked.keys() & reads.keys():
         judge, signature = next(iter(asked.items()))
@@ -82,6 +88,11 @@ def _reading_also(verdicts: Verdicts, judge: str) -> str:
     """Return the rule in force with this judge added where it takes the lowest score and has all others, else the judge alone."""
     has_scores = all(scores.scored for scores in verdicts.scores)
     return (with_judge(verdicts.rule.expression, judge) if has_scores else None) or f"{judge} > 0.5"
+
+
+def after_training(judges: Sequence[str]) -> tuple[Step, ...]:
+    """Have the trained judges score all answers; what they are worth only labels can say."""
+    return (Step(message("steps.judge_trained"), (f"assay judge --judges {','.join(judges)}",)),) if judges else ()
 
 
 def after_import(rule: Rule | None, unread: Mapping[str, str]) -> tuple[Step, ...]:

@@ -19,6 +19,7 @@ from annotate.analysis.next_step.commands import (
 )
 from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
 from annotate.analysis.next_step.learned_rule import offered
+from annotate.analysis.next_step.trained_judges import offered_trained
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step, message
 from proxy.evaluation.trust import Case, Trust
@@ -38,7 +39,11 @@ class StepState:
 def next_step(state: StepState) -> tuple[Step, ...]:
     """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
     report = state.report
-    decisions = [*offered(report.learned), *after_labels(report.disputed)]
+    decisions = [
+        *offered(report.learned),
+        *offered_trained(report.trained, report.rule),
+        *after_labels(report.disputed),
+    ]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
     return (_stage(report, state.way), *decisions)

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.evidence import Measured, Traffic
+from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import frozen_knots
+from annotate.analysis.selected_items import SelectedItems
+from annotate.analysis.trained_judges.contrasts import excluded_for
+from annotate.analysis.trained_versions import taught_by_traffic
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -86,14 +89,55 @@ def coverage(verdicts: Mapping[Verdict, int]) -> float:
     return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
 
 
+class ScoredRule(NamedTuple):
+    """A rule beside the one in force, the traffic whose labels may score both, and what these say of the one in force."""
+
+    measured: Measured
+    traffic: Traffic
+    in_force: AgreementReport
+
+
+def scored_rules(
+    store: Store,
+    key: int,
+    traffic: Traffic,
+    in_force: AgreementReport,
+    excluded_draws: frozenset[int],
+    within: SelectedItems | None,
+) -> list[ScoredRule]:
+    """Return every rule beside the one in force, in row `key`, with the labels that score it.
+
+    A trained judge that questions of the traffic taught is measured without their labels, and so is the rule in force beside it.
+    """
+    taught = taught_by_traffic(store)
+    apart = [measured.rule for measured in traffic.rules[1:] if taught & set(measured.rule.signatures.values())]
+    if not apart:
+        return [ScoredRule(measured, traffic, in_force) for measured in traffic.rules[1:]]
+    never = excluded_draws | excluded_for(store, taught)
+    others = gather(store, key, [traffic.rules[0].rule, *apart], excluded_draws=never, within=within)
+    beside = never_drawn(measure(others.evidence(others.rules[0])), others)
+    measured_apart = iter(others.rules[1:])
+    return [
+        ScoredRule(next(measured_apart), others, beside)
+        if taught & set(measured.rule.signatures.values())
+        else ScoredRule(measured, traffic, in_force)
+        for measured in traffic.rules[1:]
+    ]
+
+
 def judge_reports(
-    traffic: Traffic, totals: Sequence[JudgeTotals], compared: Sequence[ComparedRule], objections: Sequence[Objection]
+    scored: Sequence[ScoredRule],
+    totals: Sequence[JudgeTotals],
+    compared: Sequence[ComparedRule],
+    objections: Sequence[Objection],
 ) -> list[JudgeReport]:
-    """Report each judge; the rules of the traffic after the one in force begin with each alone, as do those compared."""
-    evidence = traffic.evidence(traffic.rules[0])
+    """Report each judge; the rules that are scored begin with each alone, as do those compared."""
     known = [place for place in range(len(totals)) if compared[place].auroc.estimate is not None]
-    # Which draws have a label, and what each stands for, is the same under any rule.
-    ranked = [valued(evidence, traffic.rules[1 + place].values)[0] for place in known]
+    # Which draws have a label, and what each stands for, is the same under any rule of the same traffic.
+    ranked = [
+        valued(rule.traffic.evidence(rule.traffic.rules[0]), rule.measured.values)[0]
+        for rule in (scored[place] for place in known)
+    ]
     of_all = dict(zip(known, aurocs_of_all(ranked), strict=True))
     return [
         JudgeReport(totals=judge, alone=compared[place], auroc_of_all=of_all.get(place), objections=tuple(objections))
@@ -101,8 +145,9 @@ def judge_reports(
     ]
 
 
-def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
-    """Measure one rule on the labels of all, and against the rule in force."""
+def compare_rule(scored: ScoredRule, count: int) -> ComparedRule:
+    """Measure one rule of `count` on the labels that may score it, and against the rule in force."""
+    measured, traffic, in_force = scored
     evidence = traffic.evidence(measured)
     agreement = never_drawn(measure(evidence), traffic)
     # Each rule on its own items would compare the items, not the rules.
@@ -110,7 +155,7 @@ def compare_rule(traffic: Traffic, measured: Measured, in_force: AgreementReport
     ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)
     pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
     own, other = valued(evidence, measured.values, traffic.rules[0].values)
-    quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
+    quantities = differences(traffic.against(measured, evidence), pairs, count)
     return ComparedRule(
         rule=measured.rule,
         agreement=agreement,

@@ -29,6 +29,7 @@ from annotate.analysis.report.compared_rules import (
     is_same,
     judge_reports,
     other_candidates,
+    scored_rules,
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
@@ -38,6 +39,7 @@ from annotate.analysis.report.passages import PassageReport, passage_report
 from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
 from annotate.analysis.rule_in_force import rule_in_force, why_unscored
 from annotate.analysis.selected_items import SelectedItems, selected_items
+from annotate.analysis.trained_judges.contrasts import TrainedContrast
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
@@ -70,7 +72,7 @@ class ProjectReport:
 
     Of a part, what is counted is counted among its answers and what is estimated is a domain estimate, and so are verdict and
     gate: a part is held to the limits that hold for all. What concerns all traffic and no part of it is None, empty or has a
-    reason: the guarantee of the threshold, a learned rule and its confirmation, a judge to take in its place, the stage to
+    reason: the guarantee of the threshold, a learned rule and its confirmation, a better judge, trained judges, the stage to
     mend, effective labels, labels of answers that are gone, contradictions among labels. Waves, and how far annotators agree
     where that forbids a claim, are of all traffic, because they are properties of the drawing and of the annotators.
     """
@@ -100,6 +102,7 @@ class ProjectReport:
     better_judge: BetterJudge | None
     learned: LearnedRule
     confirmation: RuleConfirmation | None
+    trained: tuple[TrainedContrast, ...]
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     stages: Namings | None
@@ -187,7 +190,8 @@ def _build(
     by_all = never_drawn(measure(all_evidence), whole)
     agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if excluded_draws else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
-    compared = [compare_rule(traffic, measured, agreement) for measured in traffic.rules[1:]]
+    scored = scored_rules(store, key, traffic, agreement, excluded_draws, within)
+    compared = [compare_rule(rule_scored, len(scored)) for rule_scored in scored]
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -211,7 +215,7 @@ def _build(
         among=agreement,
         auroc=auroc,
     )
-    judges_measured = judge_reports(traffic, judges, compared, ledger.against())
+    judges_measured = judge_reports(scored, judges, compared, ledger.against())
     trust = judge_trust(
         agreement,
         limit,
@@ -268,6 +272,7 @@ def _build(
         better_judge=of_all.better_judge,
         learned=of_all.learned,
         confirmation=of_all.confirmation,
+        trained=of_all.trained,
         overlap=store.labels.adjudication.overlap(selection),
         disputed=len(labels.disputed),
         flagged=labels.flagged,

@@ -1,6 +1,6 @@
 """Measure what a report says of all traffic and of no part of it.
 
-- The guarantee of the threshold is certified for all traffic, and a learned rule or a better judge would serve all of it.
+- The guarantee of the threshold is certified for all traffic; a learned rule, a better or a trained judge would serve all of it.
 - The stage to mend is named by system in `assay diagnose`, with tests of its own.
 - Effective labels compare the design with a plain sample of all traffic, for which it was made.
 - Contradictions and labels of answers that are gone are faults of the labels, whatever they are of.
@@ -20,6 +20,7 @@ from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confir
 from annotate.analysis.predictor import without_each
 from annotate.analysis.report.better_judge import BetterJudge, better_judge
 from annotate.analysis.report.caveats import not_independent, opposite, outdated
+from annotate.analysis.trained_judges.contrasts import TrainedContrast, trained_contrasts
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store import Store
 from proxy.evaluation.domains import Evidence
@@ -56,6 +57,7 @@ class WholeTraffic:
 
     learned: LearnedRule
     effective_labels: EffectiveLabels
+    trained: tuple[TrainedContrast, ...] = ()
     guarantee: Guarantee | None = None
     better_judge: BetterJudge | None = None
     confirmation: RuleConfirmation | None = None
@@ -76,6 +78,7 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
         learned=learned_rule(store, key, rule, next(iter(objections), None)),
         confirmation=None if objections else confirmation(store, key, rule),
         effective_labels=_effective_labels(store, basis),
+        trained=() if objections else trained_contrasts(store),
         stages=name_all(store, key, rule, objections, basis.whole),
         contradictions=not_independent(store.labels.uncounted()) + opposite(store.labels.opposite_labels.groups()),
         outdated=outdated(store.sampling.waves.outdated()),

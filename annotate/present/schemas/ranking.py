@@ -47,8 +47,9 @@ class ObjectionModel(Model):
 
 
 class RankingModel(AnswerModel, schema="assay/ranking/1"):
-    """Which of several systems is best."""
+    """Which of several systems is best: by the share of right answers, or of answers that do not fail the `criterion`."""
 
+    criterion: str | None
     rule: str
     questions: int
     shared_questions: int = read_from("shared", "shared_questions")

@@ -8,6 +8,7 @@ from annotate.analysis.diagnosis import Namings
 from annotate.analysis.report.feedback import FeedbackReport
 from annotate.analysis.report.passages import PassageReport
 from annotate.analysis.report.report import ProjectReport
+from annotate.analysis.trained_judges.contrasts import TrainedContrast
 from annotate.present import naming
 from annotate.present.messages import text
 from annotate.present.report import answer
@@ -117,6 +118,23 @@ class PassagesModel(Model):
     judges: tuple[PassageJudgeModel, ...]
 
 
+class TrainedContrastModel(Model):
+    """A trained judge's AUROC minus that of the judge that it stands beside, on labels that did not teach it.
+
+    `lowest` is the bound that holds however often one looks; where it lies above 0 the trained judge is `better`.
+    """
+
+    judge: str
+    signature: str
+    beside: str
+    beside_signature: str
+    auroc: EstimateModel
+    auroc_beside: EstimateModel
+    difference: EstimateModel
+    lowest: float | None
+    better: bool
+
+
 class DrawnStratumModel(Model):
     """A stratum, what was drawn of it and what became of the draws.
 
@@ -138,7 +156,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now, on all traffic or on the part in `selection`.
 
     Of a part `effective_labels` has no estimate, and `better_judge`, `learned_rule`, `confirmation`, `stages` and the rule's
-    guarantee are null: they are measured on all traffic.
+    guarantee are null, and `trained_judges` is empty: they are measured on all traffic.
     """
 
     PARTS = ("agreement",)
@@ -183,6 +201,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     better_judge: compared_rules.BetterJudgeModel | None
     learned_rule: compared_rules.LearnedModel | None
     confirmation: compared_rules.ConfirmationModel | None
+    trained_judges: tuple[TrainedContrastModel, ...]
     inter_annotator_agreement: evidence.AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
@@ -219,6 +238,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
             if result.learned.rule
             else None,
             "confirmation": compared_rules.confirmation(result.confirmation) if result.confirmation else None,
+            "trained_judges": tuple(map(_trained, result.trained)),
             "predictors": behind(agreement.correctness, agreement.pass_precision, agreement.npv),
             "evidence": evidence.evidence(result.evidence),
             "strata": tuple(map(_stratum, agreement.strata, result.shares_wrong)),
@@ -232,6 +252,21 @@ MODEL = ReportModel
 def _stratum(stratum: StratumReport, share_wrong: Estimate) -> DrawnStratumModel:
     same = DrawnStratumModel.model_fields.keys() - {"share_wrong"}
     return DrawnStratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
+
+
+def _trained(found: TrainedContrast) -> TrainedContrastModel:
+    contrast = found.contrast
+    return TrainedContrastModel.of(
+        judge=found.trained.judge,
+        signature=found.trained.signature,
+        beside=found.beside.judge,
+        beside_signature=found.beside.signature,
+        auroc=contrast.first,
+        auroc_beside=contrast.second,
+        difference=contrast.difference,
+        lowest=contrast.lowest,
+        better=contrast.is_better,
+    )
 
 
 def _stages(stages: Namings) -> StagesModel:

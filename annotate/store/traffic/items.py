@@ -37,6 +37,9 @@ BATCH_CHARACTERS = 20_000_000
 COMPARED = 500
 INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 17)})"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+WITH_REFERENCE = (
+    "items i JOIN texts t USING (key) WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"
+)
 
 
 class Added(NamedTuple):
@@ -269,10 +272,12 @@ class Items:
 
     def count_with_reference(self) -> int:
         """Return how many current items came with a reference."""
-        return self._scalar(
-            "SELECT count(*) FROM items i JOIN texts t USING (key) "
-            "WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"
-        )
+        return self._scalar(f"SELECT count(*) FROM {WITH_REFERENCE}")
+
+    def with_reference(self, most: int) -> list[int]:
+        """Return the current items that came with a reference, so many of the oldest at most."""
+        query = f"SELECT i.key FROM {WITH_REFERENCE} ORDER BY i.key LIMIT ?"
+        return [key for (key,) in self._db.conn.execute(query, (most,))]
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import built_in, default_judges, own_judge, rule_in_force
+from annotate.analysis.trained_versions import newest, trained_judge
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -19,6 +20,7 @@ from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.judges.metrics.catalogue import metrics, require_runnable
+from proxy.judges.trained.model import TRAINED_NAMES, is_trained
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
 from proxy.text.suggestion import did_you_mean
@@ -53,11 +55,15 @@ class JudgingResult(NamedTuple):
         return not self.errors
 
 
-def judges_by_name(names: Sequence[str]) -> list[Judge]:
-    """Return the judges with these names, of this package or of others; UsageError for a name that no package provides."""
+def judges_by_name(store: Store, names: Sequence[str]) -> list[Judge]:
+    """Return the judges with these names: ours, those trained here last, or of other packages; UsageError for any other name."""
     for name in names:
         require_runnable(name)
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
+    trained = newest(store)
+    known |= {name: trained_judge(store, trained[name].signature) for name in names if name in trained}
+    if untrained := [name for name in names if name not in known and name in TRAINED_NAMES]:
+        raise UsageError(f"{untrained[0]} has not been trained here: run `assay judge --train`")
     faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
         plugins = from_entry_points(others)
@@ -74,12 +80,14 @@ def judges_by_name(names: Sequence[str]) -> list[Judge]:
 def by_default(store: Store) -> list[Judge]:
     """Return the judges that run unless others are named: the offline ones, and those whose scores the rule in force reads.
 
-    A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
+    A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict. A trained judge
+    runs under the rule's signature, also where it was trained again since.
     """
     default_names, read = default_judges(), rule_in_force(store)[1].signatures
     others = [name for name in read if name not in default_names and (own_judge(name) or is_installed(name))]
-    added = [judge for judge in judges_by_name(others) if judge.signature == read[judge.name]]
-    return [*judges_by_name(default_names), *added]
+    added = [judge for judge in judges_by_name(store, others) if judge.signature == read[judge.name]]
+    trained = [trained_judge(store, signature) for signature in read.values() if is_trained(signature)]
+    return [*judges_by_name(store, default_names), *added, *trained]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:

@@ -1,0 +1,43 @@
+"""Read labels as judgements of one criterion: an answer fails it where annotators call it wrong and name its cause.
+
+A right answer fails no criterion. Of a wrong one without a named cause nobody knows, so it counts like a draw without a right or
+wrong: intervals hold whatever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from annotate.analysis.evidence import Traffic
+from proxy.judges.trained.pairs import Criterion
+from proxy.records import Judgement, Label
+
+CAUSES: Mapping[Criterion, str] = MappingProxyType(
+    {
+        Criterion.CONTEXT_RELEVANCE: "retrieval_missed",
+        Criterion.FAITHFULNESS: "unfaithful",
+        Criterion.ANSWER_RELEVANCE: "misread_question",
+    }
+)
+
+
+def by_criterion(traffic: Traffic, labels: Mapping[int, Label], criterion: Criterion) -> Traffic:
+    """Return the traffic with each draw judged by the criterion; `labels` are those that count, by item."""
+    drawn = [
+        draw
+        if draw.judgement is None
+        else draw._replace(judgement=of_label(draw.judgement, labels[draw.item], criterion))
+        for draw in traffic.drawn
+    ]
+    return replace(traffic, drawn=drawn)
+
+
+def of_label(judgement: Judgement, label: Label, criterion: Criterion) -> Judgement:
+    """Return right where the answer does not fail the criterion, wrong where it does, unsure where nobody said."""
+    if judgement is not Judgement.WRONG:
+        return judgement
+    if not label.causes:
+        return Judgement.UNSURE
+    return Judgement.WRONG if CAUSES[criterion] in label.causes else Judgement.RIGHT

@@ -1,0 +1,38 @@
+"""Say which questions, or groups, teach: their labels and references choose rules and judges, and never score them.
+
+The role of each is a keyed hash, given before it has a label. Roles are by question where a question stands in several groups,
+else by group, which holds whole questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotate.store import Store
+from proxy.evaluation.learned_rule import is_training_unit
+
+
+class DrawRoles(NamedTuple):
+    """The keys of all draws that count, and of those whose question, or whose group, teaches."""
+
+    keys: tuple[int, ...]
+    training_draws: frozenset[int]
+    is_by_question: bool
+
+
+def draw_roles(store: Store, last: int) -> DrawRoles:
+    """Return which draws of waves up to `last` teach."""
+    by_question = store.scores.predicted.is_by_question()
+    described = store.traffic.partitions.described(last)
+    training_draws = (
+        about.draw for about in described if is_training_unit(about.question if by_question else about.group)
+    )
+    return DrawRoles(tuple(about.draw for about in described), frozenset(training_draws), by_question)
+
+
+def teaching_items(store: Store, items: Sequence[int]) -> frozenset[int]:
+    """Return those of these items whose question, or whose group, teaches."""
+    by_question = store.scores.predicted.is_by_question()
+    units = store.traffic.partitions.units(items, by_question=by_question)
+    return frozenset(item for item, unit in units.items() if is_training_unit(unit))

@@ -1,0 +1,152 @@
+"""Read the answers that judges may be trained on: references of the gold set, and those that came with the traffic.
+
+What is read here is the only source of training. A reference teaches with the passages that are known to hold it
+(`reference_contexts`, or those of an imported entry); else with the one retrieved passage that supports it most by words, if any
+does. A question that the traffic asks teaches only where its role is to teach: then the labels of the others can score what was
+trained. Test entries of the gold set, and those that are flagged, teach nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotate.analysis.teaching import teaching_items
+from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
+from annotate.domain.question_key import question_key
+from annotate.store import Store
+from annotate.store.audit.tombstones import FORGOTTEN
+from proxy.errors import InputError
+from proxy.judges.offline.faithfulness import OfflineFaithfulness
+from proxy.judges.retrieval_fields import reference_contexts
+from proxy.judges.trained.supported_answers import SupportedAnswer
+from proxy.records import Context, Item, Score
+from proxy.text.alternatives import alternatives
+
+# Chosen: twice as many as training reads at most, since some have no passage that supports them.
+MOST_OF_TRAFFIC = 4_000
+# The offline judge calls a sentence supported above it.
+SUPPORTED = 0.5
+NEVER = frozenset({GoldRole.TEST, GoldRole.BETWEEN})
+
+
+class _Reference(NamedTuple):
+    """An item with the reference that may teach, and whether all its passages are known to hold it."""
+
+    item: Item
+    is_known: bool
+    is_gold: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrainingAnswers:
+    """The answers to train on, with counts of what was read.
+
+    Attributes
+    ----------
+    answers
+        Each question with one passage or more that support the answer.
+    of_gold, of_traffic
+        How many of them are references of gold entries, and how many came with the traffic.
+    asked
+        How many of them answer a question that the traffic asks: labels of that half of the questions never score the judges.
+    scoring
+        Questions with a reference that were left out, because their labels score judges.
+    unsupported
+        References that no passage supports.
+    """
+
+    answers: tuple[SupportedAnswer, ...]
+    of_gold: int
+    of_traffic: int
+    asked: int
+    scoring: int
+    unsupported: int
+
+
+def training_answers(store: Store) -> TrainingAnswers:
+    """Read every answer that may teach, each question and reference once; those of the gold set come first."""
+    references = [*_of_gold(store), *_of_traffic(store)]
+    keys = [question_key(reference.item.question, reference.item.history) for reference in references]
+    rows = store.traffic.items.asking(keys)
+    teaching = teaching_items(store, [row for own in rows.values() for row in own])
+    answers: dict[SupportedAnswer, tuple[bool, bool]] = {}
+    scoring, unsupported = set[str](), set[tuple[str, str]]()
+    for reference, key in zip(references, keys, strict=True):
+        own = rows.get(key, ())
+        if not teaching.issuperset(own):
+            scoring.add(key)
+            continue
+        answer = _supported(reference)
+        if answer is None:
+            unsupported.add((key, reference.item.answer))
+        else:
+            answers.setdefault(answer, (reference.is_gold, bool(own)))
+    of_gold = sum(is_gold for is_gold, _ in answers.values())
+    return TrainingAnswers(
+        answers=tuple(answers),
+        of_gold=of_gold,
+        of_traffic=len(answers) - of_gold,
+        asked=sum(is_asked for _, is_asked in answers.values()),
+        scoring=len(scoring),
+        unsupported=len(unsupported),
+    )
+
+
+def _of_gold(store: Store) -> Iterator[_Reference]:
+    entries = [entry for entry in store.gold.entries(GoldStatus.ACCEPTED) if _teaches(entry)]
+    items = store.gold.items(entries)
+    for entry in entries:
+        item = items[entry.gold_id]
+        yield from _references(replace(item, reference=entry.reference), is_gold=True, is_own=entry.item is None)
+
+
+def _teaches(entry: GoldEntry) -> bool:
+    return entry.flag is None and entry.role not in NEVER and not entry.lacks_knowledge
+
+
+def _of_traffic(store: Store) -> Iterator[_Reference]:
+    keys = store.traffic.items.with_reference(MOST_OF_TRAFFIC)
+    for item in store.traffic.items.read(keys).values():
+        yield from _references(item, is_gold=False, is_own=False)
+
+
+def _references(item: Item, *, is_gold: bool, is_own: bool) -> Iterable[_Reference]:
+    """Return the first alternative of the item's reference with its passages; nothing where one of them is missing."""
+    texts = alternatives(item.reference or "")
+    known = item.contexts if is_own else _known_passages(item)
+    contexts = tuple(context for context in known or item.contexts if context.text.strip())
+    if not texts or not contexts or FORGOTTEN in (item.question, item.reference):
+        return ()
+    return (_Reference(replace(item, answer=texts[0], contexts=contexts), is_known=bool(known), is_gold=is_gold),)
+
+
+def _known_passages(item: Item) -> tuple[Context, ...] | None:
+    try:
+        return reference_contexts(item)
+    except InputError:  # a malformed field of one row is no reason to train on nothing
+        return None
+
+
+def _supported(reference: _Reference) -> SupportedAnswer | None:
+    """Return the reference with its passages, or with the one that supports it most; None where none does."""
+    item, contexts = reference.item, reference.item.contexts
+    if not reference.is_known:
+        support: Mapping[Context, float] = {context: _support(item, context) for context in contexts}
+        best = max(contexts, key=lambda context: support[context])
+        if support[best] <= SUPPORTED:
+            return None
+        contexts = (best,)
+    return SupportedAnswer(
+        question=item.question,
+        contexts=contexts,
+        answer=item.answer,
+        history=item.history,
+        document=contexts[0].title,
+    )
+
+
+def _support(item: Item, context: Context) -> float:
+    outcome = OfflineFaithfulness().judge(replace(item, contexts=(context,)))
+    return outcome.value if isinstance(outcome, Score) else 0.0

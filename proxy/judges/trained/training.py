@@ -1,0 +1,114 @@
+"""Train light judges on pairs that are made from supported answers: a logistic regression a criterion, with scikit-learn.
+
+The features are standardised, both kinds of pairs count alike whatever their numbers, and the ridge penalty is the usual one
+(C = 1). Newton's method comes to the same coefficients on every machine; they are kept with six decimals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.judges.trained.features import FEATURES
+from proxy.judges.trained.judge import EMBEDDING, Embed, TrainedJudge, values_of
+from proxy.judges.trained.model import TrainedModel
+from proxy.judges.trained.pairs import POSITIVE, Criterion, PairKind, TrainingPair, pairs_of
+from proxy.judges.trained.supported_answers import SupportedAnswer, parted
+from proxy.records import JudgeFailure
+from proxy.stats.sampling.permanent_random import permanent_random_number
+
+# Chosen: below it a pair or two of a kind decide a weight.
+FEWEST = 10
+# Chosen: more teach nothing that a few features could hold, and each takes about 10 ms.
+MOST = 2000
+DIGITS = 6
+_NARROWEST = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trained:
+    """A judge with the number of pairs that taught it, and the pairs that were held out."""
+
+    judge: TrainedJudge
+    taught: Mapping[PairKind, int]
+    held_out: tuple[TrainingPair, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotTrained:
+    """A criterion for which no judge was trained, and the number of pairs of each kind that there were."""
+
+    criterion: Criterion
+    positives: int
+    negatives: int
+
+
+def train(
+    answers: Sequence[SupportedAnswer], *, seed: int = 0, embed: Embed | None = None
+) -> tuple[Trained | NotTrained, ...]:
+    """Train a judge of each criterion.
+
+    Parameters
+    ----------
+    answers : sequence of SupportedAnswer
+        Of more than MOST, the first MOST by a keyed hash teach and are held out.
+    seed : int
+        Which answers are held out, and which pairs are made, follows from it.
+    embed : callable, optional
+        Further features of an item, such as the parts of an embedding: as many numbers for each item.
+
+    Returns
+    -------
+    tuple of Trained or NotTrained
+        In the order of `Criterion`. NotTrained where there are fewer than FEWEST pairs of either kind to learn from.
+    """
+    used = sorted(answers, key=lambda answer: permanent_random_number(answer.question, f"taken for training {seed}"))
+    teaching, held_out = (pairs_of(part, seed) for part in parted(used[:MOST], seed))
+    return tuple(_train(criterion, teaching, held_out, embed) for criterion in Criterion)
+
+
+def _train(
+    criterion: Criterion, teaching: Sequence[TrainingPair], held_out: Sequence[TrainingPair], embed: Embed | None
+) -> Trained | NotTrained:
+    kinds = POSITIVE[criterion]
+    rows, used = [], []
+    for pair in teaching:
+        values = values_of(criterion, pair.item, embed) if pair.kind in kinds else None
+        if values is not None and not isinstance(values, JudgeFailure):
+            rows.append(values)
+            used.append(pair.kind)
+    labels = np.array([kinds[kind] for kind in used], dtype=np.bool_)
+    positives, negatives = int(labels.sum()), int((~labels).sum())
+    if min(positives, negatives) < FEWEST:
+        return NotTrained(criterion=criterion, positives=positives, negatives=negatives)
+    names = FEATURES[criterion].names
+    own = (f"{EMBEDDING}{number}" for number in range(len(rows[0]) - len(names)))
+    model = _fit(criterion, (*names, *own), np.array(rows, dtype=np.float64), labels)
+    return Trained(
+        judge=TrainedJudge(model=model, embed=embed),
+        taught=Counter(used),
+        held_out=tuple(pair for pair in held_out if pair.kind in kinds),
+    )
+
+
+def _fit(
+    criterion: Criterion, names: tuple[str, ...], table: NDArray[np.float64], labels: NDArray[np.bool_]
+) -> TrainedModel:
+    from sklearn.linear_model import LogisticRegression
+
+    means = table.mean(axis=0).round(DIGITS)
+    deviations = np.maximum(table.std(axis=0), _NARROWEST).round(DIGITS)
+    fitted = LogisticRegression(class_weight="balanced", solver="newton-cholesky", tol=1e-9, max_iter=1000)
+    fitted.fit((table - means) / deviations, labels)
+    return TrainedModel(
+        criterion=criterion,
+        features=names,
+        means=tuple(means.tolist()),
+        deviations=tuple(deviations.tolist()),
+        weights=tuple(fitted.coef_[0].round(DIGITS).tolist()),
+        intercept=float(fitted.intercept_[0].round(DIGITS)),
+    )

@@ -1,0 +1,184 @@
+"""Trained judges: coefficients as scikit-learn and the formula have them, stored as plain JSON, and refused when malformed."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from proxy.errors import InputError, UsageError
+from proxy.evaluation.held_out_pairs import held_out
+from proxy.judges.base import Judge
+from proxy.judges.trained.features import FEATURES
+from proxy.judges.trained.judge import TrainedJudge
+from proxy.judges.trained.model import TrainedModel, is_trained, read
+from proxy.judges.trained.pairs import POSITIVE, Criterion, PairKind, pairs_of
+from proxy.judges.trained.supported_answers import parted
+from proxy.judges.trained.training import NotTrained, Trained, train
+from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
+from support.supported_answers import towers
+
+TOWERS = towers(40)
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[Criterion, Trained]:
+    return {one.judge.model.criterion: one for one in train(TOWERS) if isinstance(one, Trained)}
+
+
+def value(judge: Judge, item: Item) -> float:
+    outcome = judge.judge(item)
+    assert isinstance(outcome, Score), outcome
+    return outcome.value
+
+
+def test_training_is_reproducible_and_the_signature_names_the_coefficients(trained: dict[Criterion, Trained]) -> None:
+    """The same answers in another order give the same signatures; other answers, another seed or another weight do not."""
+    first = {criterion: one.judge.signature for criterion, one in trained.items()}
+    again = {one.judge.model.criterion: one.judge.signature for one in train(TOWERS[::-1]) if isinstance(one, Trained)}
+    assert first == again
+    others = [other.judge.signature for other in train(TOWERS, seed=1) if isinstance(other, Trained)]
+    assert not set(first.values()) & set(others)
+    model = trained[Criterion.FAITHFULNESS].judge.model
+    assert replace(model, weights=(*model.weights[:-1], model.weights[-1] + 1e-6)).signature != model.signature
+    assert all(
+        is_trained(signature) and signature.startswith(f"{name}_trained|trained|") for name, signature in first.items()
+    )
+
+
+def test_a_model_is_plain_json_that_gives_the_same_judge(trained: dict[Criterion, Trained]) -> None:
+    """Written as JSON text and read again it scores every pair the same; there is nothing in it but names and numbers."""
+    for one in trained.values():
+        text = json.dumps(one.judge.model.settings())
+        judge = TrainedJudge(model=read(one.judge.name, json.loads(text)))
+        assert judge.signature == one.judge.signature
+        for pair in one.held_out:
+            assert judge.judge(pair.item) == one.judge.judge(pair.item)
+
+
+@pytest.mark.parametrize(
+    ("field", "malformed"),
+    [
+        ("version", 2),
+        ("version", None),
+        ("intercept", "0"),
+        ("intercept", math.nan),
+        ("features", []),
+        ("features", "stock"),
+        ("features", ["stock"]),
+        ("weights", [1.0]),
+        ("weights", [math.inf] * 6),
+        ("weights", {"stock": 1.0}),
+        ("means", None),
+        ("deviations", [0.0] * 6),
+    ],
+)
+def test_a_malformed_model_is_refused(trained: dict[Criterion, Trained], field: str, malformed: object) -> None:
+    """What is missing, of another version, of another length or no finite number is an error that says to train again."""
+    model = trained[Criterion.FAITHFULNESS].judge.model
+    with pytest.raises(InputError, match="train it again"):
+        read(model.name, {**model.settings(), field: malformed})
+    with pytest.raises(InputError, match="train it again"):
+        read(model.name, {name: kept for name, kept in model.settings().items() if name != field})
+
+
+def test_a_model_of_other_features_or_another_name_is_refused(trained: dict[Criterion, Trained]) -> None:
+    """A feature that this version does not compute, and a judge that nobody trains."""
+    model = trained[Criterion.FAITHFULNESS].judge.model
+    with pytest.raises(InputError, match="other features"):
+        TrainedJudge(model=replace(model, features=(*model.features[:-1], "length")))
+    with pytest.raises(InputError, match="train it again"):
+        read("brevity_trained", model.settings())
+
+
+def test_the_score_is_the_logistic_of_the_weighted_features() -> None:
+    """expit(0.5 + 2 (s - 0.25) / 0.5) with s the offline judge's score: worked by hand from one feature that counts."""
+    names = FEATURES[Criterion.CONTEXT_RELEVANCE].names
+    zeros = (0.0,) * (len(names) - 1)
+    model = TrainedModel(
+        criterion=Criterion.CONTEXT_RELEVANCE,
+        features=names,
+        means=(0.25, *zeros),
+        deviations=(0.5, *(1.0 for _ in zeros)),
+        weights=(2.0, *zeros),
+        intercept=0.5,
+    )
+    item = Item(
+        id="a",
+        question="Where is Bern?",
+        answer="",
+        contexts=(Context(text="Where the river Aare is, there is Bern."),),
+    )
+    stock = value(FEATURES[Criterion.CONTEXT_RELEVANCE].stock, item)
+    assert value(TrainedJudge(model=model), item) == pytest.approx(1 / (1 + math.exp(-(0.5 + 4 * (stock - 0.25)))))
+
+
+def test_the_fit_is_the_penalised_maximum(trained: dict[Criterion, Trained]) -> None:
+    """The gradient of the balanced, ridge-penalised log likelihood is 0 at the weights: sum w (y - p) x = b, sum w (y - p) = 0."""
+    criterion = Criterion.CONTEXT_RELEVANCE
+    model, kinds = trained[criterion].judge.model, POSITIVE[criterion]
+    pairs = [pair for pair in pairs_of(parted(TOWERS, 0).teaching, 0) if pair.kind in kinds]
+    features = [FEATURES[criterion].read(pair.item) for pair in pairs]
+    table = np.array([list(row.values()) for row in features if not isinstance(row, JudgeFailure)])
+    assert len(table) == len(pairs)
+    x = (table - model.means) / model.deviations
+    y = np.array([kinds[pair.kind] for pair in pairs], dtype=float)
+    p = 1 / (1 + np.exp(-(model.intercept + x @ model.weights)))
+    weight = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
+    assert (weight * (y - p)) @ x == pytest.approx(model.weights, abs=1e-3)
+    assert float((weight * (y - p)).sum()) == pytest.approx(0, abs=1e-3)
+
+
+def test_where_the_offline_judge_abstains_so_does_the_trained_one(trained: dict[Criterion, Trained]) -> None:
+    """No passages: not applicable, for the same reason, under the trained judge's own name and signature."""
+    judge = trained[Criterion.FAITHFULNESS].judge
+    outcome = judge.judge(Item(id="a", question="Where?", answer="There."))
+    assert isinstance(outcome, JudgeFailure)
+    assert (outcome.judge, outcome.signature, outcome.kind) == (judge.name, judge.signature, FailureKind.NOT_APPLICABLE)
+    assert outcome.reason == "no passages were retrieved"
+
+
+def test_trained_judges_tell_held_out_pairs_that_the_offline_judge_cannot(trained: dict[Criterion, Trained]) -> None:
+    """About towers whose passages share all words but a name and numbers, answer relevance by words alone is poor; training helps.
+
+    The counts add up: two answers about each held-out tower, each with one pair of a kind.
+    """
+    answer_relevance = held_out(trained[Criterion.ANSWER_RELEVANCE])
+    towers_held_out = len(parted(TOWERS, 0).held_out) // 2
+    assert answer_relevance.answers == towers_held_out
+    assert answer_relevance.pairs[PairKind.OWN] == 2 * towers_held_out
+    assert answer_relevance.trained.n == sum(answer_relevance.pairs.values())
+    assert answer_relevance.difference.low is not None
+    assert answer_relevance.difference.low > 0
+    own, stock = answer_relevance.trained.estimate, answer_relevance.stock.estimate
+    assert own is not None
+    assert stock is not None
+    assert answer_relevance.difference.estimate == pytest.approx(own - stock)
+
+
+def test_features_of_the_caller_take_part() -> None:
+    """A feature that alone knows which pairs are right gets the largest weight; without its function the judge is refused."""
+    teaching = pairs_of(parted(TOWERS, 0).teaching, 0)
+    kinds = POSITIVE[Criterion.ANSWER_RELEVANCE]
+    own = {(pair.item.question, pair.item.answer) for pair in teaching if kinds.get(pair.kind)}
+
+    def embed(item: Item) -> tuple[float, float]:
+        return float((item.question, item.answer) in own), 0.5
+
+    one = train(TOWERS, embed=embed)[2]
+    assert isinstance(one, Trained)
+    weights = dict(zip(one.judge.model.features, one.judge.model.weights, strict=True))
+    assert max(weights, key=lambda name: abs(weights[name])) == "embedding_0"
+    assert weights["embedding_1"] == 0
+    with pytest.raises(UsageError, match="embed"):
+        TrainedJudge(model=one.judge.model)
+
+
+def test_few_answers_train_nothing() -> None:
+    """Of two towers no criterion has ten pairs of either kind; none at all is no error either."""
+    for answers in (towers(2), []):
+        outcomes = train(answers)
+        assert [type(outcome) for outcome in outcomes] == [NotTrained] * 3
