@@ -50,8 +50,8 @@ def judge(
     try:
         with handlers_kept():
             return asyncio.run(_judge(store, endpoint, options, usual, clock))
-    except asyncio.CancelledError as threshold:
-        raise Stopped(threshold.args[0] if threshold.args else signal.SIGINT) from None
+    except asyncio.CancelledError as stop:
+        raise Stopped(stop.args[0] if stop.args else signal.SIGINT) from None
     finally:
         follow_scores(store, now=clock())
 
