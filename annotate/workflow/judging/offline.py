@@ -1,4 +1,7 @@
-"""Score the items of the store with offline judges: only what is missing, and each batch is kept as soon as it is done."""
+"""Score the items of the store with offline judges: only what is missing, and each batch is kept as soon as it is done.
+
+Verdicts follow the scores: the default rule may come into force, or get a new version where its judges have new signatures.
+"""
 
 from __future__ import annotations
 
