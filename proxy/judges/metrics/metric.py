@@ -65,6 +65,8 @@ class Metric(ABC):
         Part of the signature: another definition is another version.
     package
         The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
+    takes_k
+        Whether it may be cut at rank k, as in `ndcg@10`.
     """
 
     name: str
@@ -75,16 +77,12 @@ class Metric(ABC):
     examples: tuple[WorkedNumber, ...]
     version: int = 1
     package: str | None = None
+    takes_k: bool = False
 
     @property
     def is_reference_free(self) -> bool:
         """Whether it can score traffic of which no expert has said what is right."""
         return GOLD.isdisjoint(self.needs)
-
-    @property
-    def takes_k(self) -> bool:
-        """Whether it may be cut at rank k, as in `ndcg@10`."""
-        return False
 
     @abstractmethod
     def judge(self) -> Judge:
