@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.judges.quadrants import Corners
-from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
+from annotate.charts.quadrants import HEIGHT, AnswerDot, QuadrantWords, quadrants
 from annotate.pages.kit import layout, pictures, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import quadrants as present_quadrants
@@ -33,7 +33,7 @@ def show(store: Store, crossed: Corners, key: str, *, height: int = HEIGHT) -> N
     dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
     alt = texts.others(told(present_quadrants.picture(crossed)))
-    picked = pictures.picked(chart, key, PICKED, words=alt)
+    picked = pictures.picked(chart, key, words=alt)
     if picked is not None:
         [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])
         layout.go("disagreements", item=item_id)
