@@ -1,5 +1,6 @@
 """Read assay.toml: options of commands, prices of models, limits of gates, what is masked, paths of traffic, sign-in.
 
+The file is that of the working directory, and it is read again on every call, so that a change takes effect without a restart.
 Each table has a frozen record whose fields say what they take, and pydantic checks the one against the other. What cannot be
 read, is not known or does not fit is a UsageError of one line: the file, the table, the key, what is wanted and what was given.
 """
@@ -159,7 +160,9 @@ def settings() -> dict[str, Any]:
 def options(command: str, record: type[TableT]) -> TableT:
     """Return what assay.toml gives a command, for those who do its work without being the command.
 
-    Keys are written as on the command line, `all-passed` or `all_passed`; the command itself refuses those that it does not know.
+    Keys are written as on the command line, `all-passed` or `all_passed`. Those that the record lacks may be further options of
+    the command, and are left to it: whichever command runs, also `assay app` and `assay serve`, first refuses a key that no
+    option has (`annotate/cli`). From Python such a key is ignored.
     """
     given = settings().get(command, {})
     if not isinstance(given, dict):

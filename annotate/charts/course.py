@@ -15,10 +15,9 @@ import altair as alt
 import pandas as pd
 
 from annotate.charts.days import thinned
-from annotate.charts.marks import COLOURS, GREY, SHAPES
+from annotate.charts.marks import COLOURS, GREY, PICKED, SHAPES
 
 HEIGHT = 320
-PICKED = "picked"
 ROOM = 0.2  # of a tenth, below the lowest end
 APART_HOURS = 26
 LEAST_DAYS = 14  # figures apart by hours must not fill the picture

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLUE, SKY, VERMILION
+from annotate.charts.marks import BLUE, PICKED, SKY, VERMILION
 
 CELL, AXES = 34, 60
-PICKED = "picked"
 DARK_FROM = 0.55
 HEIGHT = 220
 

@@ -12,10 +12,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from annotate.charts.marks import GREY, RIGHT, UNSURE, WRONG
+from annotate.charts.marks import GREY, PICKED, RIGHT, UNSURE, WRONG
 
 HEIGHT = 440
-PICKED = "picked"
 SEED, WIDTH = 20_251, 0.38
 MARKS = (RIGHT, WRONG, UNSURE)
 

@@ -11,12 +11,11 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import COLOURS, GREY, PURPLE, SHAPES, VERMILION
+from annotate.charts.marks import COLOURS, GREY, PICKED, PURPLE, SHAPES, VERMILION
 
 # The names below and the legend above take a part of it.
 HEIGHT, CUSUM_HEIGHT = 400, 280
 MOST_NAMES = 30
-PICKED = "picked"
 PLACES = 8  # a window has no more than one part of so many, or the points of a single one stand far from its name
 
 

@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotate.charts.marks import GREY, RIGHT, UNSURE, WRONG
+from annotate.charts.marks import GREY, PICKED, RIGHT, UNSURE, WRONG
 
 HEIGHT = 420
-PICKED = "picked"
 MOST_MOVED = 0.015
 EDGE = 0.002
 GOLDEN, SILVER = 0.6180339887498949, 0.4142135623730951

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLUE, GREY, PURPLE, SKY
+from annotate.charts.marks import BLUE, GREY, PICKED, PURPLE, SKY
 
-PICKED = "picked"
 HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
 
 

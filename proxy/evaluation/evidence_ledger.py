@@ -16,13 +16,13 @@ import numpy as np
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.estimate import COEFFICIENTS, Estimate
 from proxy.evaluation.worst_case import Cases, spanned
 from proxy.reason import Reason, joined
 from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
-from proxy.text.numbers import percent
+from proxy.text.numbers import Kind, written
 
 
 class Doubt(StrEnum):
@@ -219,7 +219,8 @@ class EvidenceLedger:
         counts, worst = self.counts(quantity), self.worst(quantity)
         words = counts.words()
         if worst.estimate is not None:
-            words += f"; in the worst case {quantity.replace('_', ' ')} is {percent(worst.estimate)}"
+            kind = Kind.COEFFICIENT if quantity in COEFFICIENTS else Kind.SHARE
+            words += f"; in the worst case {quantity.replace('_', ' ')} is {written(worst.estimate, kind)}"
         return Objection(counts.doubt, words, _remedy(counts))
 
 

@@ -112,9 +112,9 @@ def probability(value: float) -> str:
     return _digits(value, 4)
 
 
-def _digits(value: float, count: int) -> str:
+def _digits(value: float, count: int, sign: str = "") -> str:
     """Write a number with so many significant digits, and no exponent."""
-    return f"{Decimal(f'{value:.{count}g}'):f}"
+    return f"{Decimal(f'{value:.{count}g}'):{sign}f}"
 
 
 def points(share: float | None, sign: str = "") -> str:
@@ -122,7 +122,7 @@ def points(share: float | None, sign: str = "") -> str:
     if share is None:
         return NONE
     value = 100 * share
-    return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
+    return f"{value:{sign}.0f}" if abs(value) >= 1 else _digits(value, 1, sign) if value else "0"
 
 
 def several(count: int, noun: str) -> str:

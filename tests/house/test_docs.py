@@ -47,6 +47,15 @@ def test_every_line_of_the_documents_parses(words: list[str]) -> None:
     listed[name].make_context(" ".join(name), words[len(name) :], resilient_parsing=False)
 
 
+def test_the_glossary_names_modules_that_are_there() -> None:
+    """The last column of each row."""
+    rows = [line.split("|") for line in PAGES["glossary"].splitlines() if line.startswith("| ")][2:]
+    paths = [path for row in rows for path in re.findall(r"`([^`]+)`", row[-2])]
+
+    assert len(paths) >= len(rows) > 10
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
 @pytest.mark.slow
 def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first screen of the README is the demo's own output, with lines left out but none made up."""

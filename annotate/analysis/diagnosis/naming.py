@@ -97,7 +97,7 @@ class _Scope:
     sides: Mapping[Stage, Sides]
 
 
-def build(
+def name_all(
     store: Store, key: int, rule: Rule, objections: Sequence[Objection] = (), traffic: Traffic | None = None
 ) -> Namings:
     """Name the stages at the usual thresholds.

@@ -46,7 +46,6 @@ def show(store: Store) -> None:
     picked = pictures.picked(
         jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_threshold")), shown.span),
         "calibration-labels",
-        jitter.PICKED,
         words=say("calibration.scatter_alt", judge=name, columns=render(explore.score_columns(shown.scores))),
     )
     if picked is not None:

@@ -131,7 +131,7 @@ def link(page: str, words: str, **asked: str) -> None:
 
 def counted(chart: pictures.AnyChart, key: str, *, words: str) -> None:
     """Draw a chart whose marks count answers; one that is clicked opens them."""
-    mark = pictures.picked(chart, key, "picked", words=words)
+    mark = pictures.picked(chart, key, words=words)
     if mark and mark.get("code"):
         go("disagreements", counted=str(mark["code"]))
 

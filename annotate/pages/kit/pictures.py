@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import streamlit as st
 
-from annotate.charts.marks import BLUE, GREY, SKY, VERMILION
+from annotate.charts.marks import BLUE, GREY, PICKED, SKY, VERMILION
 from annotate.pages.kit import privacy
 from annotate.pages.kit.file_names import file_name
 from annotate.pages.kit.messages import say
@@ -34,13 +34,13 @@ def show(chart: AnyChart, *, words: str) -> None:
         st.altair_chart(_themed(chart), width="stretch", alt=words)
 
 
-def picked(chart: AnyChart, key: str, parameter: str, *, words: str) -> Mapping[str, object] | None:
+def picked(chart: AnyChart, key: str, *, words: str) -> Mapping[str, object] | None:
     """Draw a chart whose marks can be clicked; the fields of the mark that was, None until then."""
     with saved(words):
         state = st.altair_chart(
-            _themed(chart), width="stretch", alt=words, key=key, on_select="rerun", selection_mode=parameter
+            _themed(chart), width="stretch", alt=words, key=key, on_select="rerun", selection_mode=PICKED
         )
-    marks = state["selection"].get(parameter)
+    marks = state["selection"].get(PICKED)
     return dict(marks[0]) if marks else None
 
 

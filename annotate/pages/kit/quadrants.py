@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.judges.quadrants import CrossedQuadrants
-from annotate.charts.quadrants import HEIGHT, PICKED, AnswerDot, QuadrantWords, quadrants
+from annotate.charts.quadrants import HEIGHT, AnswerDot, QuadrantWords, quadrants
 from annotate.pages.kit import layout, pictures, texts
 from annotate.pages.kit.messages import render, say
 from annotate.present import quadrants as present_quadrants
@@ -33,7 +33,7 @@ def show(store: Store, crossed: CrossedQuadrants, key: str, *, height: int = HEI
     dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words, height=height)
     alt = texts.others(render(present_quadrants.chart_alt_text(crossed)))
-    picked = pictures.picked(chart, key, PICKED, words=alt)
+    picked = pictures.picked(chart, key, words=alt)
     if picked is not None:
         [item_id] = store.traffic.items.ids([crossed.points[int(str(picked["place"]))].key])
         layout.go("disagreements", item=item_id)

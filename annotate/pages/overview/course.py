@@ -63,7 +63,7 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
         limit=limit,
         height=height,
     )
-    picked = pictures.picked(picture, "overview-weeks", charts.PICKED, words=say("printed.weeks_alt"))
+    picked = pictures.picked(picture, "overview-weeks", words=say("printed.weeks_alt"))
     if picked is not None:
         layout.go(
             "disagreements", counted=code("window", By.WEEK, TrendQuantity.PASS_PRECISION, str(picked["week"])[:10])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
@@ -22,6 +23,22 @@ VERDICTS = """
     DELETE FROM verdicts WHERE item = :item AND rule IN (SELECT r.key FROM rules r JOIN judges j ON j.key = :judge
     WHERE EXISTS (SELECT 1 FROM json_each(r.signatures) s WHERE s.key = j.judge AND s.value = j.signature))
 """
+
+
+class FieldReaders(NamedTuple):
+    """The names of the judges that read a field which may be edited without making the item another one."""
+
+    reference: frozenset[str] = frozenset()
+    relevant_ids: frozenset[str] = frozenset()
+
+
+NO_READERS = FieldReaders()
+
+
+def forget_edited(db: Database, judges: Collection[str], item: int) -> None:
+    """Remove the outcomes that judges of these names have on an item, whatever their signature."""
+    query = "SELECT key FROM judges WHERE judge IN (SELECT value FROM json_each(?))"
+    forget(db, [(key, item) for (key,) in db.conn.execute(query, (json.dumps(sorted(judges)),))] if judges else ())
 
 
 def forget_older(db: Database, judges: Collection[int], changes: Mapping[int, str]) -> int:

@@ -185,6 +185,10 @@ class Scores(Room):
         self._db.conn.execute("DELETE FROM failures WHERE judge = ? AND item = ?", (judge, item))
         changed(self._db, "scores")
 
+    def judges(self) -> list[str]:
+        """Return the name of each judge that ever had an outcome."""
+        return [judge for (judge,) in self._db.conn.execute("SELECT DISTINCT judge FROM judges ORDER BY judge")]
+
     def signatures(self) -> dict[str, list[str]]:
         """Return the signatures under which each judge has scores, oldest first."""
         by_judge: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
-from annotate.store.scores.outdated import forget
+from annotate.store.scores.outdated import NO_READERS, FieldReaders, forget_edited
 from annotate.store.scores.scores import lacking
 from annotate.store.traffic.item_rows import (
     ITEM_COLUMNS,
@@ -29,8 +29,6 @@ from annotate.store.traffic.item_rows import (
     text_row,
 )
 from proxy.errors import UsageError
-from proxy.judges.metrics.catalogue import metric_of
-from proxy.judges.metrics.metric import MetricNeed
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
@@ -87,8 +85,11 @@ class Items:
         self._db = db
         self._follow = follow
 
-    def add(self, items: Sequence[Item], *, now: str) -> Added:
-        """Keep a batch of items, and let the gold set follow them; call inside one transaction."""
+    def add(self, items: Sequence[Item], *, now: str, readers: FieldReaders = NO_READERS) -> Added:
+        """Keep a batch of items, and let the gold set follow them; call inside one transaction.
+
+        Scores of `readers` go where the field that they read has changed.
+        """
         known = self._known([item.id for item in items])
         superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
         next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
@@ -121,7 +122,7 @@ class Items:
         run(INSERT_TEXT, text_rows)
         run("UPDATE items SET is_current = 0 WHERE key = ?", superseded)
         for encoded in updates:
-            self._update(known[encoded.item.id].key, encoded)
+            self._update(known[encoded.item.id].key, encoded, readers)
         if item_rows or updates:
             changed(self._db, "items")
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
@@ -166,16 +167,14 @@ class Items:
         """Return whether the texts of the item in this row were forgotten."""
         return bool(self._scalar(f"SELECT forgotten_at IS NOT NULL FROM items WHERE key = {key:d}"))
 
-    def _update(self, key: int, encoded: Encoded) -> None:
+    def _update(self, key: int, encoded: Encoded, readers: FieldReaders) -> None:
         """Take over what may change without making the item another one; scores made with another reference go."""
         item = encoded.item
         query = "SELECT reference, metadata, context_details FROM texts WHERE key = ?"
         reference, *ids = self._db.conn.execute(query, (key,)).fetchone()
-        needs = {MetricNeed.REFERENCE} if reference != to_column(item.reference) else set()
-        needs |= {MetricNeed.RELEVANT_IDS} if ids != [encoded.metadata, encoded.details] else set()
-        judges = self._db.conn.execute("SELECT key, judge FROM judges").fetchall() if needs else []
-        reading = [judge for judge, name in judges if (metric := metric_of(name)) and needs & {*metric.needs}]
-        forget(self._db, [(judge, key) for judge in reading])
+        judges = readers.reference if reference != to_column(item.reference) else frozenset()
+        judges |= readers.relevant_ids if ids != [encoded.metadata, encoded.details] else frozenset()
+        forget_edited(self._db, judges, key)
         self._db.conn.execute(
             'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = coalesce(?, question), language = ? WHERE key = ?',
             (encoded.rest_hash, item.timestamp, item.group or None, item.language, key),

@@ -49,6 +49,7 @@ from annotate.workflow.ingest.batches import (
     traffic_batches,
 )
 from annotate.workflow.ingest.dates import date_order
+from annotate.workflow.ingest.field_readers import field_readers
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.known_judges import known_judges
@@ -110,7 +111,7 @@ def ingest(
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
-                added = added.plus(store.traffic.items.add(items, now=now))
+                added = added.plus(store.traffic.items.add(items, now=now, readers=field_readers(store)))
                 joined.add_items(items)
                 if spans:
                     store.traffic.spans.keep(spans, now=now)

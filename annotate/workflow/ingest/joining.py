@@ -12,6 +12,7 @@ from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import TrafficRow
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally
+from annotate.workflow.ingest.field_readers import field_readers
 from proxy.errors import InputError
 from proxy.records import Item
 
@@ -51,7 +52,8 @@ def join_changed(
                         answers.append((row, item))
                 if size > BATCH_BYTES:
                     break
-            added = added.plus(store.traffic.items.add([item for _, item in answers], now=now))
+            items = [item for _, item in answers]
+            added = added.plus(store.traffic.items.add(items, now=now, readers=field_readers(store)))
             store.traffic.spans.mark(states, now=now)
             tally.close_traces([item for _, item in answers], refused)
         joined.add(answers)

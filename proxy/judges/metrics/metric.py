@@ -74,6 +74,8 @@ class Metric(ABC):
         The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
     is_higher_better
         False where 1 is bad: "above a threshold" is no pass then, so no rule is offered that reads it.
+    takes_k
+        Whether it may be cut at rank k, as in `ndcg@10`.
     """
 
     name: str
@@ -85,16 +87,12 @@ class Metric(ABC):
     version: int = 1
     package: str | None = None
     is_higher_better: bool = True
+    takes_k: bool = False
 
     @property
     def is_reference_free(self) -> bool:
         """Whether it can score traffic of which no expert has said what is right."""
         return GOLD.isdisjoint(self.needs)
-
-    @property
-    def takes_k(self) -> bool:
-        """Whether it may be cut at rank k, as in `ndcg@10`."""
-        return False
 
     @abstractmethod
     def judge(self) -> Judge | None:

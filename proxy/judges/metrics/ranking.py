@@ -49,19 +49,11 @@ class IdRanking:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingMetric(Metric):
-    """A metric of a ranking; `measure` gets the ranking and k, None for all of it.
-
-    `is_cut` False: the metric is defined on the whole ranking alone.
-    """
+    """A metric of a ranking; `measure` gets the ranking and k, None for all of it."""
 
     measure: Callable[[IdRanking, int | None], float | UndefinedValue]
     needs: tuple[MetricNeed, ...] = NEEDS
-    is_cut: bool = True
-
-    @property
-    def takes_k(self) -> bool:
-        """Whether it may be cut at rank k."""
-        return self.is_cut
+    takes_k: bool = True
 
     def judge(self) -> Judge:
         """Return the judge of the whole ranking after reranking."""

@@ -18,6 +18,7 @@ from proxy.evaluation.ledger import cells_of
 from proxy.evaluation.worst_case import cases, filled, spanned
 from proxy.stats.sampling.survey import proportion
 from support.agreement import FAIL, PASS, RIGHT, UNSURE, WRONG, wave
+from support.evidence import ledger
 
 NAMES = ("correctness", "pass_precision", "npv", *DERIVED)
 
@@ -166,3 +167,16 @@ def test_a_corner_that_is_undefined_leaves_everything_possible() -> None:
     assert spanned("kappa", known, undefined, undefined).long_run == Interval(-1.0, 1.0)
     assert spanned("specificity", known, undefined, undefined).long_run == Interval(0.0, 1.0)
     assert not math.isnan(known.estimate or 0.0)
+
+
+def test_a_worst_kappa_below_0_is_written_as_a_coefficient() -> None:
+    """Whichever way the 60 open draws of each verdict went; a share would be refused."""
+    account = ledger(("passed", PASS, 1000, 25, 15, 0, 60), ("failed", FAIL, 1000, 15, 25, 0, 60))
+    low, high = account.among_judged("kappa").long_run or (0.0, 0.0)
+    worst = account.worst("kappa").estimate
+
+    [objection] = account.against(quantity="kappa", width=high - low)
+
+    assert worst is not None
+    assert worst < 0
+    assert f"; in the worst case kappa is {worst:.2f}" in objection.reason

@@ -22,7 +22,10 @@ def test_the_last_digits_of_a_float_are_no_error(value: float, words: str) -> No
 
 @pytest.mark.parametrize(
     ("write", "words"),
-    [(numbers.probability, "0.0000123"), (numbers.threshold, "0.0000123"), (numbers.money, "0.0000123")],
+    [
+        *((numbers.probability, "0.0000123"), (numbers.threshold, "0.0000123"), (numbers.money, "0.0000123")),
+        *((numbers.points, "0.001"), (lambda share: numbers.points(-share / 1000, "+"), "-0.000001")),
+    ],
 )
 def test_no_number_has_an_exponent(write: object, words: str) -> None:
     """A chance of 1 in 81,300 is common among ten million answers."""

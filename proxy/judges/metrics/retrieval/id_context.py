@@ -27,7 +27,7 @@ METRICS = (
         misses="the order, and what was not retrieved",
         examples=(worked("id_context_precision", [1, 0, 1, 0], 0.5), worked("id_context_precision", [1, 1, 0, 0], 0.5)),
         measure=id_context_precision,
-        is_cut=False,
+        takes_k=False,
     ),
     RankingMetric(
         name="id_context_recall",
@@ -39,6 +39,6 @@ METRICS = (
             worked("id_context_recall", [1, 1], 2 / 3, relevant=3),
         ),
         measure=id_context_recall,
-        is_cut=False,
+        takes_k=False,
     ),
 )
