@@ -9,7 +9,7 @@ from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
 from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.message import Message, Name, Step, message
-from proxy.evaluation.candidates import FLAGS, is_reference_based, points_down
+from proxy.evaluation.candidates import FLAGS, is_lower_better, is_reference_based
 from proxy.judges.trained.model import is_trained
 from proxy.rule import Rule, with_judge
 
@@ -57,7 +57,7 @@ def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     candidates = {
         name: signature
         for name, signature in named.items()
-        if name not in FLAGS and not points_down(name) and not is_trained(signature)
+        if name not in FLAGS and not is_lower_better(name) and not is_trained(signature)
     }
     asked = {name: signature for name, signature in candidates.items() if name in reads or not is_reference_based(name)}
     if asked and not asked.keys() & reads.keys():
