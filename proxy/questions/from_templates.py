@@ -60,18 +60,24 @@ def _changed_number(fact: Fact, passage: Passage) -> FactChange | None:
 
 def with_false_names(questions: Sequence[BuiltQuestion]) -> Iterator[BuiltQuestion]:
     """Yield the questions, those about a name with the name that another passage gives to a question of the same kind."""
-    names: dict[str, list[str]] = defaultdict(list)
+    names: dict[str, set[str]] = defaultdict(set)
     for question in questions:
-        names[question.maker].append(question.expected[0][0])
+        names[question.maker].add(question.expected[0][0])
+    in_order = {maker: sorted(several) for maker, several in names.items()}
     for question in questions:
         own = question.expected[0][0]
-        others = sorted({name for name in names[question.maker] if name.casefold() != own.casefold()})
-        if question.change is None and others:
-            lot = int(sha256(question.id.encode()).hexdigest()[:8], 16)
-            change = FactChange(passage=question.sources[0].id, original=own, replacement=others[lot % len(others)])
-            yield question.with_change(change)
-        else:
+        other = None if question.change else _other(in_order[question.maker], own, question.id)
+        if other is None:
             yield question
+        else:
+            yield question.with_change(FactChange(passage=question.sources[0].id, original=own, replacement=other))
+
+
+def _other(names: Sequence[str], own: str, lot: str) -> str | None:
+    """Choose another name by lot, the same each time; None where there is none."""
+    start = int(sha256(lot.encode()).hexdigest()[:8], 16)
+    turned = (names[(start + step) % len(names)] for step in range(len(names)))
+    return next((name for name in turned if name.casefold() != own.casefold()), None)
 
 
 def _in_lot(questions: Sequence[BuiltQuestion], seed: int) -> list[BuiltQuestion]:

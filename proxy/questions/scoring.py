@@ -17,7 +17,8 @@ from proxy.evaluation.estimate import Estimate
 from proxy.questions.marking import AnswerMarks, Marking, mended_marks, rgb_is_corrected, rgb_marks
 from proxy.questions.records import Ability, QuestionItem
 from proxy.reason import Reason
-from proxy.stats.effective import wilson_effective
+from proxy.stats.effective import effective_n
+from proxy.stats.intervals import wilson
 from proxy.stats.sampling.clusters import Ways, clustered, effective
 
 METHOD = "share of items, Wilson at the effective sample size, items of one source passage together"
@@ -156,7 +157,8 @@ def clustered_share(successes: Sequence[bool], groups: Sequence[str], undefined:
     """Estimate a share of items that come in groups.
 
     Wilson's interval at the effective sample size, with the variance between groups V = C / (C - 1) sum over groups of
-    (sum of (y - p) / n)^2, and t with C - 1 degrees of freedom where a group has several items.
+    (sum of (y - p) / n)^2, and t with C - 1 degrees of freedom where a group has several items. A few errors say little of how
+    alike the items of a group are: with the weight of one error they count as wholly alike.
     """
     if not successes:
         return Estimate(estimate=None, reason=Reason(undefined))
@@ -168,5 +170,6 @@ def clustered_share(successes: Sequence[bool], groups: Sequence[str], undefined:
     units = effective(ways, np.ones(count))
     variance = clustered((right - p) / count, ways).variance
     df = units.df if units.is_together else math.inf
-    interval = wilson_effective(p, variance, count, df, units.clusters)
+    size = effective_n(p, variance, count, units.clusters, pull=count / units.clusters)
+    interval = wilson(p, size, df=df)
     return Estimate(estimate=p, low=interval.low, high=interval.high, n=count, method=METHOD)
