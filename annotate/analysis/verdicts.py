@@ -93,7 +93,8 @@ def history(store: Store) -> list[RuleVersion]:
     ]
 
 
-class Lacking(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lacking:
     """A judge that has no score of `count` of the `items`, so that a rule that reads it leaves these unscored."""
 
     judge: str
@@ -104,7 +105,7 @@ class Lacking(NamedTuple):
 def lacking(read: Mapping[str, str], scored: Mapping[tuple[str, str], int], items: int) -> Lacking:
     """Return what the judge with the fewest scores lacks, of those under these signatures."""
     fewest, judge = min((scored.get(pair, 0), pair[0]) for pair in read.items())
-    return Lacking(judge, items - fewest, items)
+    return Lacking(judge=judge, count=items - fewest, items=items)
 
 
 class JudgeFailures(NamedTuple):

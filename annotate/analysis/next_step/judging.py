@@ -74,11 +74,12 @@ def _lacking(verdicts: Verdicts, read: Mapping[str, str]) -> Lacking:
 
 def _set_rule(advice: Message, command: str, lacks: Lacking) -> Iterator[Step]:
     """Propose a rule that reads other scores; say how many answers it leaves unscored, nothing where that is all of them."""
-    judge, count, items = lacks
-    if count == items:
+    if lacks.count == lacks.items:
         return
-    if count:
-        advice = message("steps.leaves_unscored", advice=advice, judge=Name(judge), count=count, items=items)
+    if lacks.count:
+        advice = message(
+            "steps.leaves_unscored", advice=advice, judge=Name(lacks.judge), count=lacks.count, items=lacks.items
+        )
     yield Step(advice, (command,))
 
 
