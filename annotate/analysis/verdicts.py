@@ -93,6 +93,21 @@ def history(store: Store) -> list[RuleVersion]:
     ]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lacking:
+    """A judge that has no score of `count` of the `items`, so that a rule that reads it leaves these unscored."""
+
+    judge: str
+    count: int
+    items: int
+
+
+def lacking(read: Mapping[str, str], scored: Mapping[tuple[str, str], int], items: int) -> Lacking:
+    """Return what the judge with the fewest scores lacks, of those under these signatures."""
+    fewest, judge = min((scored.get(pair, 0), pair[0]) for pair in read.items())
+    return Lacking(judge=judge, count=items - fewest, items=items)
+
+
 class JudgeFailures(NamedTuple):
     """The reasons why a judge of the rule gave no score, with counts of answers."""
 

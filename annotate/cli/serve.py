@@ -204,7 +204,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     def on_round(done: Round) -> None:
         for message in of_rule(done.effect):
             click.echo(text(message))
-        for step in after_import(done.effect.rule, done.effect.unread):
+        for step in after_import(done.effect.rule, done.effect.unread, done.effect.lacks):
             click.echo(f"{text(step.message)} {' '.join(map(run.typed, step.commands))}")
         if done.drawn:
             click.echo(f"drew {done.drawn:,} of {done.framed:,} answers that arrived")

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError, UsageError
-from proxy.text.written_lists import read_list
+from proxy.text.written_lists import listed
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
@@ -150,17 +150,7 @@ class Fields:
 
     def sequence(self, name: str) -> list[object]:
         """Return the field as a list: a list, a list written as text (see written_lists.py), or one text by itself."""
-        value = self.value(name)
-        if isinstance(value, str):
-            try:
-                written = read_list(value)
-            except InputError as error:
-                raise InputError(f"{name}: {error}") from error
-            if written is not None:
-                return written
-        if value is None or value == "":
-            return []
-        return value if isinstance(value, list) else [value]
+        return listed(self.value(name), name)
 
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""

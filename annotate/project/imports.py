@@ -69,7 +69,8 @@ class ImportMethods(StoreAccess):
             self.writing() as store,
         ):
             result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
-        return answer_of("ingest.scores", result, steps=after_import(result.effect.rule, result.effect.unread))
+        effect = result.effect
+        return answer_of("ingest.scores", result, steps=after_import(effect.rule, effect.unread, effect.lacks))
 
     def import_feedback(
         self,

@@ -96,7 +96,8 @@ class IntakeMethods(StoreAccess):
                 result = receive.traffic(
                     store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
                 )
-        return answer_of("ingest.traffic", result, steps=after_import(result.effect.rule, result.effect.unread))
+        effect = result.effect
+        return answer_of("ingest.traffic", result, steps=after_import(effect.rule, effect.unread, effect.lacks))
 
     def fetch(
         self,
@@ -144,4 +145,5 @@ class IntakeMethods(StoreAccess):
         with self.writing(make=True) as store, store.only_one("ingest"):
             fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
             result = fetch.run(since, who=self.who, scales=scales or {})
-        return answer_of("ingest.traffic", result, steps=after_import(result.effect.rule, result.effect.unread))
+        effect = result.effect
+        return answer_of("ingest.traffic", result, steps=after_import(effect.rule, effect.unread, effect.lacks))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from proxy.errors import InputError
 from proxy.records import Context, Item
-from proxy.text.written_lists import read_list
+from proxy.text.written_lists import listed
 
 RETRIEVED, REFERENCE_CONTEXTS = "retrieved", "reference_contexts"
 # Ragas calls them reference_context_ids.
@@ -54,7 +54,7 @@ def reference_contexts(item: Item) -> tuple[Context, ...] | None:
 def _passages(item: Item, name: str) -> tuple[Context, ...] | None:
     value = _field(item, name)
     return (
-        None if value is None else tuple(_passage(entry, name, rank) for rank, entry in enumerate(_listed(value, name)))
+        None if value is None else tuple(_passage(entry, name, rank) for rank, entry in enumerate(listed(value, name)))
     )
 
 
@@ -83,13 +83,13 @@ def relevant_grades(item: Item) -> dict[str, float] | None:
     if isinstance(value, Mapping):
         grades = {str(identity): _grade(grade, name) for identity, grade in value.items()}
         return {identity: grade for identity, grade in grades.items() if grade > 0}
-    ids = (_identifier(entry, name) for entry in _listed(value, name))
+    ids = (_identifier(entry, name) for entry in listed(value, name))
     return {identity: 1.0 for identity in ids if identity is not None}
 
 
 def passage_ids(item: Item) -> tuple[str, ...]:
     """Return the ids of the passages that the answer was given, where they came without their texts; InputError for no ids."""
-    ids = (_identifier(entry, PASSAGE_IDS) for entry in _listed(item.metadata.get(PASSAGE_IDS), PASSAGE_IDS))
+    ids = (_identifier(entry, PASSAGE_IDS) for entry in listed(item.metadata.get(PASSAGE_IDS), PASSAGE_IDS))
     return tuple(identity for identity in ids if identity is not None)
 
 
@@ -99,19 +99,6 @@ def _field(item: Item, name: str) -> object:
         return item.metadata[name]
     folded = _SPELLING.sub("", name)
     return next((value for key, value in item.metadata.items() if _SPELLING.sub("", key).casefold() == folded), None)
-
-
-def _listed(value: object, name: str) -> list[object]:
-    """Return a list, a list that was written as text, or one value by itself."""
-    if isinstance(value, str):
-        try:
-            written = read_list(value)
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from error
-        value = value if written is None else written
-    if value is None or value == "":
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _passage(value: object, name: str, rank: int) -> Context:

@@ -58,6 +58,25 @@ class _Unreadable(Exception):
     """Why a text is no list."""
 
 
+def listed(value: object, name: str) -> list[object]:
+    """Return what a field holds as a list: a list, a list that was written as text, or one value by itself.
+
+    Raises
+    ------
+    InputError
+        Where a text looks like a list and cannot be read as one; the message begins with the `name` of the field.
+    """
+    if isinstance(value, str):
+        try:
+            written = read_list(value)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+        value = value if written is None else written
+    if value is None or value == "":
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
 def read_list(text: str) -> list[object] | None:
     """Return the list that a text holds, or None where it is prose.
 

@@ -131,6 +131,7 @@ def test_scores_that_came_with_traffic_are_said_on_the_screen(four: Assay) -> No
     text = " ".join(four("ingest", four.write("t.jsonl", [traced("a" * 32)])).stdout.split())
 
     assert text.count(UNREAD) == 1
+    assert "But faithfulness has no score for 4 of 5 answers, which this rule would leave unscored." in text
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
 from annotate.analysis.rule_in_force import Unscored, is_model
-from annotate.analysis.verdicts import Verdicts
+from annotate.analysis.verdicts import Lacking, Verdicts, lacking
 from annotate.domain.message import Message, Name, Step, message
 from proxy.evaluation.candidates import FLAGS, is_lower_better, is_reference_based
 from proxy.judges.trained.model import is_trained
@@ -44,8 +44,8 @@ def after_judging(
         expression, names = LLAMAINDEX, LLAMAINDEX_READS
     if signatures.keys() >= set(names) and any(reads.get(name) != signatures[name] for name in names):
         chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
-        read = {name: signatures[name] for name in names}
-        steps += _set_rule(message("steps.read_these"), f"assay rule set '{expression}' {chosen}", read, verdicts)
+        lacks = _lacking(verdicts, {name: signatures[name] for name in names})
+        steps += _set_rule(message("steps.read_these"), f"assay rule set '{expression}' {chosen}", lacks)
     return tuple(steps)
 
 
@@ -63,24 +63,29 @@ def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     if asked and not asked.keys() & reads.keys():
         judge, signature = next(iter(asked.items()))
         command = f"assay rule set '{_reading_also(verdicts, judge)}'"
-        yield from _set_rule(message("steps.read_judge", judge=Name(judge)), command, {judge: signature}, verdicts)
+        lacks = _lacking(verdicts, {judge: signature})
+        yield from _set_rule(message("steps.read_judge", judge=Name(judge)), command, lacks)
     changed = {
         name: signature
         for name, signature in asked.items()
         if name in reads and reads[name] != signature and not is_model(reads[name])
     }
     if changed:
-        yield from _set_rule(message("steps.read_these"), reading(rule, changed), changed, verdicts)
+        yield from _set_rule(message("steps.read_these"), reading(rule, changed), _lacking(verdicts, changed))
 
 
-def _set_rule(advice: Message, command: str, read: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
-    """Propose a rule that reads these judges too; say how many answers it leaves unscored, nothing where it scores none."""
-    items = sum(verdicts.counts.values())
-    scored, judge = min((verdicts.scored.get(pair, 0), pair[0]) for pair in read.items())
-    if not scored:
+def _lacking(verdicts: Verdicts, read: Mapping[str, str]) -> Lacking:
+    return lacking(read, verdicts.scored, sum(verdicts.counts.values()))
+
+
+def _set_rule(advice: Message, command: str, lacks: Lacking) -> Iterator[Step]:
+    """Propose a rule that reads other scores; say how many answers it leaves unscored, nothing where that is all of them."""
+    if lacks.count == lacks.items:
         return
-    if scored < items:
-        advice = message("steps.leaves_unscored", advice=advice, judge=Name(judge), count=items - scored, items=items)
+    if lacks.count:
+        advice = message(
+            "steps.leaves_unscored", advice=advice, judge=Name(lacks.judge), count=lacks.count, items=lacks.items
+        )
     yield Step(advice, (command,))
 
 
@@ -95,11 +100,11 @@ def after_training(judges: Sequence[str]) -> tuple[Step, ...]:
     return (Step(message("steps.judge_trained"), (f"assay judge --judges {','.join(judges)}",)),) if judges else ()
 
 
-def after_import(rule: Rule | None, unread: Mapping[str, str]) -> tuple[Step, ...]:
-    """Say how the rule in force would read the scores that came in under other signatures."""
-    if rule is None or not unread:
+def after_import(rule: Rule | None, unread: Mapping[str, str], lacks: Lacking | None) -> tuple[Step, ...]:
+    """Say how the rule in force would read the scores that came in under other signatures, and what these lack."""
+    if rule is None or not unread or lacks is None:
         return ()
-    return (Step(message("steps.read_imported"), (reading(rule, unread),)),)
+    return tuple(_set_rule(message("steps.read_imported"), reading(rule, unread), lacks))
 
 
 def reading(rule: Rule, signatures: Mapping[str, str]) -> str:

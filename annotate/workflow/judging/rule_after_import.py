@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotate.analysis.evidence_ledger import judge_totals
+from annotate.analysis.verdicts import Lacking, lacking
 from annotate.store import Store
 from proxy.rule import Rule
 
@@ -15,12 +17,13 @@ class RuleAfterImport:
     """The rule in force once scores came in, None where none is.
 
     They `put_in_force` the default rule where there was none before. `unread` has the new signatures of judges of which the rule
-    reads another.
+    reads another, and `lacks` says of how many answers these have no score.
     """
 
     rule: Rule | None = None
     put_in_force: bool = False
     unread: Mapping[str, str] = field(default_factory=dict)
+    lacks: Lacking | None = None
 
 
 NO_EFFECT = RuleAfterImport()
@@ -43,7 +46,11 @@ class BeforeImport(NamedTuple):
         if in_force is None:
             return NO_EFFECT
         unread = self._unread(in_force[1], store.scores.signatures())
-        return RuleAfterImport(rule=in_force[1], put_in_force=not self.has_rule, unread=unread)
+        lacks = None
+        if unread:
+            scored = {(total.judge, total.signature): total.scored for total in judge_totals(store)}
+            lacks = lacking(unread, scored, store.traffic.items.count())
+        return RuleAfterImport(rule=in_force[1], put_in_force=not self.has_rule, unread=unread, lacks=lacks)
 
     def _unread(self, rule: Rule, now: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """Return the newest signature, new since, of each judge whose scores the rule reads under another."""
