@@ -9,10 +9,13 @@ from typing import TypeVar
 from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.domain.message import Kind, Listing, Message, Name, Number, Value, message
+from annotate.domain.reasons import RefusalReason
 from annotate.present.document import Block, Column, Section, Table
 from annotate.present.ingest import reasons
 from annotate.present.quantity import cell
 from proxy.evaluation.discrimination import CHANCE, WEAK, Separation
+from proxy.judges.metrics.ranking import NO_RELEVANT_IDS
+from proxy.judges.metrics.text_overlap import NO_ANSWER, NO_REFERENCE
 from proxy.stats.intervals import Interval
 
 # What is shown comes first, and what nothing is known of last.
@@ -26,6 +29,8 @@ ORDER = (
 # Chosen: as many names as a sentence holds; the table has them all.
 MOST_NAMES = 5
 UNKNOWN = Interval(0.0, 1.0)
+# What most metrics lack.
+OURS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
 Key = TypeVar("Key")
 
 
@@ -61,7 +66,7 @@ def section(table: JudgesTable) -> Section:
             _verdict(row, table),
             _auroc(row),
             message("judges.of", part=row.totals.scored, whole=table.items),
-            Listing((*notes(row), *reasons(row.reasons))),
+            Listing((*notes(row), *_reasons(row.reasons))),
         )
         for row in rows
     )
@@ -121,7 +126,14 @@ def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
 def _without_scores(judges: Iterable[MetricCoverage]) -> Iterator[Message]:
     """Say which have no score on any answer, and why, each reason once."""
     for counted, names in _together((judge.reasons, judge.judge) for judge in judges):
-        yield message("judges.without_scores", names=names, reasons=Listing(tuple(reasons(counted))))
+        yield message("judges.without_scores", names=names, reasons=Listing(tuple(_reasons(counted))))
+
+
+def _reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:
+    """Give the reasons with their counts; those that metrics of ours give are said in the reader's language."""
+    for words in reasons(counted):
+        reason = str(words.values.get("reason", ""))
+        yield message(words.key, **(dict(words.values) | {"reason": reason})) if reason in OURS else words
 
 
 def _together(known: Iterable[tuple[Key, str]]) -> Iterator[tuple[Key, Listing]]:

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
+from proxy.reason import Reason
+from proxy.stats.calibration.auroc import MIN_PER_CLASS, Auroc, auroc, auroc_interval, measurable
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.sampling.survey import Draws, design_variance
 from proxy.stats.testing.paired import mover_difference
 
 Numbers = NDArray[np.float64]
 WINDOW = "weighted Mann-Whitney, variance by design"
+TOO_FEW = "not measurable: {right} right and {wrong} wrong labels: label until there are {least} of each"
 # The AUROC of a score that tells nothing, and of one that tells too little to use.
 CHANCE, WEAK = 0.5, 0.6
 
@@ -151,7 +153,7 @@ def auroc_difference(labels: Valued, other: Valued) -> Estimate:
 def _auroc(scored: Valued) -> tuple[Auroc | None, str]:
     if not len(scored.values):
         return None, UNLABELLED
-    reason = measurable(scored.right)
-    if reason:
-        return None, f"not measurable: {reason}"
+    if measurable(scored.right):
+        right = int(scored.right.sum())
+        return None, Reason(TOO_FEW, right=right, wrong=len(scored.values) - right, least=MIN_PER_CLASS)
     return auroc(scored.values, scored.right, scored.draws.weight), ""

@@ -27,10 +27,10 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
     """
     with page_on(chromium, tmp_path / "assay.db", several) as (page, watch):
         open_judges(page)
-        page.get_by_text("judges and metrics").wait_for()
+        page.get_by_text("hown to tell right from wrong").wait_for()
         settled(page)
         assert page.get_by_text("is being worked out").count() == 0
-        page.locator("[data-testid=stVegaLiteChart]").first.wait_for()  # the browser loads what draws them by itself
+        page.get_by_role("img", name="Ranking of right above wrong").first.wait_for()
 
         pick(page, "Look at one judge closely", "context_relevance")
         page.wait_for_url("**close=context_relevance**")
@@ -53,7 +53,7 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         settled(page)
 
         page.goto(page.url)
-        page.get_by_text("judges and metrics").wait_for()
+        page.get_by_text("hown to tell right from wrong").wait_for()
         page.get_by_role("radio", name="month", checked=True).first.wait_for()
         settled(page)
         page.get_by_text("Shown: system s1").wait_for()

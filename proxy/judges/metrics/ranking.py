@@ -19,6 +19,7 @@ from proxy.records import Context, Item, JudgeFailure, Score
 
 BEFORE = "_before_reranking"
 NEEDS = (MetricNeed.RELEVANT_IDS, MetricNeed.CONTEXT_IDS)
+NO_RELEVANT_IDS = "the item has no relevant_ids"
 # One printable word, as databases and file names identify a passage; a passage of text has more.
 _ID = re.compile(r"[\x21-\x7e]{1,200}")
 
@@ -118,7 +119,7 @@ def read_ranking(item: Item, *, is_before: bool) -> IdRanking | UndefinedValue:
     try:
         grades, before = relevant_grades(item), retrieved(item)
         if grades is None:
-            return UndefinedValue("the item has no relevant_ids")
+            return UndefinedValue(NO_RELEVANT_IDS)
         if not grades:
             return UndefinedValue("no passage is known to be relevant")
         if is_before:
