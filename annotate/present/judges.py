@@ -9,6 +9,7 @@ from annotate.analysis.drift.windows import Drift
 from annotate.analysis.judges.repeat_noise import RepeatNoise, Repeats
 from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import MOST, JudgeRow, JudgesTable, PairedJudges, reach
+from annotate.analysis.report.passages import PassageReport
 from annotate.domain.message import (
     Code,
     EvidenceText,
@@ -25,6 +26,7 @@ from annotate.domain.message import (
 from annotate.present import drift as present_drift
 from annotate.present.document import Block, Column, Document, Figure, Figures, Section, Status, Table
 from annotate.present.quantity import cell, is_whole, quantity
+from annotate.present.report import passages
 
 SHOWN = ("auroc", "kappa", "sensitivity", "specificity")
 WORK = ("judge", "kind", "scored", "mean", "failed", "seconds", "cost", "tokens", "tests")
@@ -104,6 +106,11 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
             message("judges.alone_basis", threshold=threshold),
         ),
     )
+
+
+def of_passages(report: PassageReport) -> Section:
+    """List how well the judges of passages rank what experts call relevant, with what experts say of passages."""
+    return Section(message("judges.passages_alt"), tuple(passages.blocks(report)))
 
 
 def work(rows: Sequence[JudgeRow]) -> Section:

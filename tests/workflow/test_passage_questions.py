@@ -10,6 +10,7 @@ from annotate.domain.passage_relevance import PassageRelevance
 from annotate.store import Store
 from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import UsageError
+from support.passages import choice, relevance
 from support.store import NOW
 from support.studio import DRAWS, SERVER, Studio, again, pulled, verdict
 
@@ -31,10 +32,6 @@ def decided(store: Store) -> dict[str, tuple[float, bool]]:
         for draw in store.sampling.waves.all_draws()
         if draw.key in questions
     }
-
-
-def choice(control: str, value: str) -> dict[str, Any]:
-    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
 
 
 def test_a_share_of_the_draws_is_asked_and_the_choice_stays(drawn: Store, studio: Studio) -> None:
@@ -72,7 +69,7 @@ def test_answers_are_kept_with_every_revision_and_resolved(drawn: Store, studio:
     key = studio.task_keys()[0]
     task = studio.task_of(key)
     shown = len(studio.tasks[task]["data"]["passages"])
-    first = [*verdict("right"), *(choice(f"relevant_{rank}", "relevant") for rank in range(shown))]
+    first = [*verdict("right"), *relevance(*[True] * shown)]
     studio.annotate(task, "right", result=first)
     pulled(drawn, studio)
     studio._touch(task)

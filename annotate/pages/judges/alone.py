@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotate.analysis.judges.repeat_noise import RepeatNoise
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
+from annotate.analysis.report.passages import PassageReport
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import message
@@ -21,12 +22,15 @@ MOST_CHARTED = 12
 CHOICE = "close"
 
 
-def show(table: JudgesTable) -> None:
-    """The section."""
+def show(table: JudgesTable, passages: PassageReport) -> None:
+    """The section; below it the judges of passages, where experts were asked about these."""
     layout.heading("judges.alone")
     draw.section(judges.alone(table.rows), headed=False)
     _picture(table.rows)
     _closely(table)
+    if passages.judges:
+        layout.heading("judges.passages")
+        draw.section(judges.of_passages(passages), headed=False)
 
 
 def _picture(rows: Sequence[JudgeRow]) -> None:
