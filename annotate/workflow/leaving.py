@@ -20,6 +20,7 @@ KEPT = frozenset(
     {
         *("item_id", "gold_id", "annotation_id", "at", "label_at", "updated_at", "received_at", "timestamp", "stage"),
         *("judge", "signature", "content_hash", "label", "status", "role", "harm", "basis", "form_version", "line"),
+        *("passage_relevance", "context_sufficiency"),
     }
 )
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4})+")
