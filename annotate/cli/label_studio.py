@@ -64,13 +64,13 @@ def pushing(*, url: str | None, new_project: bool, **form: Any) -> PushStage:
     return PushStage(url=url, request=request_of(**form, is_fresh=new_project))
 
 
-def request_of(*, guide: Path | None, ask: str | None, **form: Any) -> PushRequest:
+def request_of(*, guide: Path | None, ask: str | None, share: float | None, **form: Any) -> PushRequest:
     """Build the request of a push, with the guide as HTML."""
     from annotate.domain.labelling_guide import guide_from
     from annotate.workflow.labelling.push import PushRequest
 
     html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
-    return PushRequest(guide=html, asks_passages=None if ask is None else ASKED[ask], **form)
+    return PushRequest(guide=html, **form).asking(ask, share)
 
 
 @click.command()

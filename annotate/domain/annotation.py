@@ -26,14 +26,25 @@ from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, missing
 from annotate.domain.label_words import USUAL, TableWords, read_judgement
-from annotate.domain.passage_relevance import PassageRelevance, resolve_passages
+from annotate.domain.passage_relevance import (
+    MISSING,
+    NOT_RELEVANT,
+    RELEVANCE_COLUMN,
+    RELEVANT,
+    SUFFICIENCY_COLUMN,
+    SUFFICIENT,
+    UNANSWERED,
+    PassageRelevance,
+    from_words,
+    resolve_passages,
+)
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError
 from proxy.records import Judgement, LabelBasis
 
 FIELDS = (
     *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale"),
-    *("form_version", "seconds", "at"),
+    *("form_version", "seconds", "at", RELEVANCE_COLUMN, SUFFICIENCY_COLUMN),
 )
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 HARMS = ("none", "minor", "serious")
@@ -205,6 +216,17 @@ def annotation_from_row(
         form_version=fields.short("form_version"),
         seconds=fields.number("seconds"),
         at=fields.moment("at", times),
+        passages=_passages(fields),
+    )
+
+
+def _passages(fields: Fields) -> PassageRelevance | None:
+    """Return the answers about passages; a passage without one is said to be `unanswered`, so that the others keep their rank."""
+    relevance = _several(fields.sequence(RELEVANCE_COLUMN))
+    sufficiency = fields.value(SUFFICIENCY_COLUMN)
+    return from_words(
+        [_one_of(RELEVANCE_COLUMN, word, (RELEVANT, NOT_RELEVANT, UNANSWERED)) for word in relevance],
+        _one_of(SUFFICIENCY_COLUMN, sufficiency, (SUFFICIENT, MISSING)) if sufficiency else None,
     )
 
 

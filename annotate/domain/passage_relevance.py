@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 # The shares of the draws that are asked about passages, and which they are: fixed by this salt and the key of the draw's task.
 SALT = "passages"
-RELEVANT, NOT_RELEVANT = "relevant", "not_relevant"
+RELEVANT, NOT_RELEVANT, UNANSWERED = "relevant", "not_relevant", "unanswered"
 SUFFICIENT, MISSING = "sufficient", "missing"
+RELEVANCE_COLUMN, SUFFICIENCY_COLUMN = "passage_relevance", "context_sufficiency"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +71,23 @@ def from_json(column: object) -> PassageRelevance | None:
     return PassageRelevance(relevant=tuple(relevant), is_sufficient=is_sufficient)
 
 
-def words_of(passages: PassageRelevance) -> Sequence[str | None]:
-    """Return the relevance of each passage as files have it."""
-    return [None if vote is None else RELEVANT if vote else NOT_RELEVANT for vote in passages.relevant]
+def to_row(passages: PassageRelevance | None) -> dict[str, object]:
+    """Return the answers under the columns of a file of labels."""
+    if passages is None:
+        return {RELEVANCE_COLUMN: [], SUFFICIENCY_COLUMN: None}
+    is_sufficient = passages.is_sufficient
+    return {
+        RELEVANCE_COLUMN: [
+            UNANSWERED if vote is None else RELEVANT if vote else NOT_RELEVANT for vote in passages.relevant
+        ],
+        SUFFICIENCY_COLUMN: None if is_sufficient is None else SUFFICIENT if is_sufficient else MISSING,
+    }
+
+
+def from_words(relevance: Sequence[str], sufficiency: str | None) -> PassageRelevance | None:
+    """Return the answers that a file gives in these words; None where it gives none."""
+    answers = PassageRelevance(
+        relevant=tuple({RELEVANT: True, NOT_RELEVANT: False}.get(word) for word in relevance),
+        is_sufficient=None if sufficiency is None else sufficiency == SUFFICIENT,
+    )
+    return None if answers.is_empty else answers

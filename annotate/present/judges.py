@@ -9,6 +9,7 @@ from annotate.analysis.drift.windows import Drift
 from annotate.analysis.judges.repeat_noise import RepeatNoise, Repeats
 from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import MOST, JudgeRow, JudgesTable, PairedJudges, reach
+from annotate.analysis.report.passages import PassageReport
 from annotate.domain.message import (
     Code,
     EvidenceText,
@@ -26,6 +27,7 @@ from annotate.present import drift as present_drift
 from annotate.present import separation
 from annotate.present.document import Block, Column, Detail, Document, Figure, Figures, Section, Status, Table
 from annotate.present.quantity import cell, is_whole, quantity
+from annotate.present.report import passages
 from proxy.evaluation.discrimination import Separation
 
 SHOWN = ("auroc", "kappa", "sensitivity", "specificity")
@@ -121,6 +123,11 @@ def alone(table: JudgesTable) -> Section:
         ),
         Detail.FULL,
     )
+
+
+def of_passages(report: PassageReport) -> Section:
+    """List how well the judges of passages rank what experts call relevant, with what experts say of passages."""
+    return Section(message("judges.passages_alt"), tuple(passages.blocks(report)))
 
 
 def work(rows: Sequence[JudgeRow]) -> Section:

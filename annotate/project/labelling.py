@@ -280,7 +280,14 @@ class LabellingMethods(StoreAccess):
             )
         return answer_of("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
 
-    def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[PushResult]:
+    def push(
+        self,
+        url: str | None = None,
+        request: PushRequest | None = None,
+        *,
+        ask: str | None = None,
+        share: float | None = None,
+    ) -> Answer[PushResult]:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
 
         Parameters
@@ -289,6 +296,11 @@ class LabellingMethods(StoreAccess):
             The server; None: the one that `assay up` started.
         request
             Which project, for whom, and what the form is like; None: as the last time.
+        ask
+            What is asked after the verdict: "passages" (which are relevant, and whether they suffice) or "nothing"; None: as
+            the last time.
+        share
+            The share of the answers of which `ask` asks, by chance; None: as the last time, at first all.
 
         Returns
         -------
@@ -300,13 +312,14 @@ class LabellingMethods(StoreAccess):
         LabelStudioError
             Where the server cannot be reached, or does not take the tasks.
         UsageError
-            Where no server or no token is known.
+            Where no server or no token is known, and for a share without a question.
         """
         from annotate.workflow.labelling import sync
         from annotate.workflow.labelling.push import PushRequest
 
+        wanted = (request or PushRequest()).asking(ask, share)
         with self.writing() as store:
-            result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+            result = sync.send(store, url, wanted, who=self.who, now=self.now)
         return answer_of("labelling.pushed", result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:

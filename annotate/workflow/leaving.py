@@ -31,6 +31,7 @@ KEPT = frozenset(
             "stage",
         ),
         *("judge", "signature", "content_hash", "label", "status", "role", "harm", "basis", "form_version", "line"),
+        *("passage_relevance", "context_sufficiency"),
     }
 )
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4})+")

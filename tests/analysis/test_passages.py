@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +13,10 @@ import pytest
 from annotate.present.messages import LANGUAGES, text
 from annotate.project import Project
 from annotate.store import Store
-from annotate.store.sampling.waves import OpenDraw
+from support.passages import Answers, answered, asked, choice, relevance
 from support.scored import scored
 from support.store import Assay, traffic_row
-from support.studio import Studio, pulled, pushed, verdict
 
-RELEVANT = {True: "relevant", False: "not_relevant"}
 ITEMS, SHARE = 200, 0.6
 
 
@@ -29,21 +26,13 @@ def passages_of(name: str) -> tuple[bool, bool]:
     return number % 5 != 0, number % 3 == 0
 
 
-def choice(control: str, value: str) -> dict[str, Any]:
-    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
-
-
-def said(name: str) -> Sequence[dict[str, Any]]:
+def said(name: str) -> Answers:
     """All answers about the passages of one answer; something is missing where the first passage is not relevant."""
     first, second = passages_of(name)
-    return [
-        choice("relevant_0", RELEVANT[first]),
-        choice("relevant_1", RELEVANT[second]),
-        choice("sufficient", "sufficient" if first else "missing"),
-    ]
+    return [*relevance(first, second), choice("sufficient", "sufficient" if first else "missing")]
 
 
-def prepared(assay: Assay, answer: Callable[[str], Sequence[dict[str, Any]]] = said, share: float = SHARE) -> None:
+def prepared(assay: Assay, answer: Callable[[str], Answers] = said, share: float = SHARE) -> None:
     """200 answers, a quarter of which fails; 80 are drawn, failed ones more densely, labelled, and a share is asked."""
     rows = [traffic_row(f"t{n:03}", group=f"g{n // 2}", system="ab"[n % 2]) for n in range(ITEMS)]
     scored(assay, rows, [0.1 if n % 4 == 0 else 0.9 for n in range(ITEMS)])
@@ -53,21 +42,13 @@ def prepared(assay: Assay, answer: Callable[[str], Sequence[dict[str, Any]]] = s
     ]
     assay("scores", "import", assay.write("context.jsonl", judged))
     assay("sample", "--labels", "80", "--audit", "0.5", "--seed", "4")
-    studio = Studio()
     with closing(Store(assay.db)) as store:
-        pushed(store, studio, asks_passages=True, share=share)
-        for draw in store.sampling.waves.all_draws():
-            task = studio.task_of(draw.task_key)
-            more = answer(draw.item_id) if studio.tasks[task]["data"]["asked"] else []
-            word = "right" if int(draw.item_id[1:]) % 4 else "wrong"
-            studio.annotate(task, word, result=[*verdict(word), *more])
-        pulled(store, studio)
-
-
-def asked(store: Store) -> list[OpenDraw]:
-    """The draws that chance asked."""
-    questions = store.sampling.passage_questions.all()
-    return [draw for draw in store.sampling.waves.all_draws() if questions[draw.key].is_asked]
+        answered(
+            store,
+            lambda draw: "right" if int(draw.item_id[1:]) % 4 else "wrong",
+            lambda draw: answer(draw.item_id),
+            share,
+        )
 
 
 def by_hand(store: Store, value: Callable[[str], float]) -> float:

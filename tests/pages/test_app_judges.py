@@ -43,6 +43,7 @@ from support.app import (
     words,
 )
 from support.judges import FIRST, NOW, SEEDED, several, unlabelled
+from support.passages import demo_asked
 from support.tiers import shortly
 
 PARTS = ("agreement", "quadrants", "drift", "scores", "work")
@@ -321,3 +322,19 @@ def test_a_limit_that_was_not_held_against_anything_is_not_drawn() -> None:
     rows = [row for data in told["datasets"].values() for row in data]
 
     assert [(row["window"], row["what"]) for row in rows] == [("w1", "path"), ("w2", "path"), ("w2", "limit")]
+
+
+def test_judges_of_passages_stand_beside_what_experts_say(opened: Open) -> None:
+    """One table more where experts were asked, with what they say and why a ranking is not known; without a question there is none."""
+    app = opened(demo_asked, PAGE)
+    seen = " ".join(shown(app).split())
+
+    assert "How well do judges of passages agree with experts on the passages?" in seen
+    assert "Answers from whose passages nothing needed is missing: 100 %" in seen
+    assert "not measurable" in seen
+    assert any("Relevant passages (AUROC)" in table.columns for table in tables(app))
+
+
+def test_without_a_question_no_judge_of_passages_is_shown(opened: Open) -> None:
+    """The demo's experts were not asked about passages."""
+    assert "judges of passages" not in shown(opened(walk, PAGE))

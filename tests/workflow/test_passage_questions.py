@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from annotate.domain.passage_relevance import PassageRelevance
 from annotate.store import Store
 from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import UsageError
-from support.store import NOW
+from support.passages import choice, relevance
+from support.store import NOW, Assay, draw, label
 from support.studio import DRAWS, SERVER, Studio, again, pulled, verdict
 
 
@@ -31,10 +34,6 @@ def decided(store: Store) -> dict[str, tuple[float, bool]]:
         for draw in store.sampling.waves.all_draws()
         if draw.key in questions
     }
-
-
-def choice(control: str, value: str) -> dict[str, Any]:
-    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
 
 
 def test_a_share_of_the_draws_is_asked_and_the_choice_stays(drawn: Store, studio: Studio) -> None:
@@ -72,7 +71,7 @@ def test_answers_are_kept_with_every_revision_and_resolved(drawn: Store, studio:
     key = studio.task_keys()[0]
     task = studio.task_of(key)
     shown = len(studio.tasks[task]["data"]["passages"])
-    first = [*verdict("right"), *(choice(f"relevant_{rank}", "relevant") for rank in range(shown))]
+    first = [*verdict("right"), *relevance(*[True] * shown)]
     studio.annotate(task, "right", result=first)
     pulled(drawn, studio)
     studio._touch(task)
@@ -98,3 +97,42 @@ def test_a_share_without_a_question_is_refused(drawn: Store, studio: Studio, req
     with pytest.raises(UsageError, match="--ask"):
         again(drawn, studio, **request_)
     assert studio.markers == {}
+
+
+def test_labels_are_exported_with_what_was_said_of_passages_and_come_back(loaded: Assay) -> None:
+    """A file of labels says it by rank, with a word for a passage that was passed over; odd words are refused by name."""
+    draw(loaded, DRAWS)
+    rows = [
+        label("a", passage_relevance=["relevant", "unanswered"], context_sufficiency="Missing"),
+        label("b", passage_relevance="Not relevant, relevant"),
+        label("c"),
+        label("d", passage_relevance=["perhaps"]),
+    ]
+    imported = loaded.json("labels", "import", loaded.write("labels.jsonl", rows), status=4)
+    back = loaded.write("back.csv", [])
+    loaded("labels", "export", str(back))
+    again = loaded.json("labels", "import", str(back))
+
+    with closing(Store(loaded.db)) as store:
+        items = store.traffic.items.keys(["a", "b", "c"])
+        given = store.labels.passages()
+    assert given == {
+        items["a"]: PassageRelevance(relevant=(True, None), is_sufficient=False),
+        items["b"]: PassageRelevance(relevant=(False, True)),
+    }
+    assert imported["quarantined"] == 1
+    assert again["quarantined"] == 0
+    with closing(Store(loaded.db)) as store:
+        assert store.labels.passages() == given
+
+
+def test_a_changed_choice_of_who_is_asked_is_found(drawn: Store, studio: Studio) -> None:
+    """The decision is sealed: whoever turns it over behind the store is named by the check."""
+    again(drawn, studio, asks_passages=True, share=0.5)
+    assert drawn.check() == []
+    with closing(sqlite3.connect(drawn.path)) as foreign:
+        foreign.execute("UPDATE passage_questions SET is_asked = 1 - is_asked WHERE draw = 1")
+        foreign.commit()
+
+    [problem] = drawn.check()
+    assert "draw 1: whether it is asked about passages is not as Assay wrote it" in problem

@@ -9,6 +9,7 @@ from annotate.domain import annotator_activity
 from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.annotator_activity import Annotator, LogCounts
+from annotate.domain.passage_relevance import RELEVANCE_COLUMN, SUFFICIENCY_COLUMN, to_row
 from annotate.store import Store
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
@@ -26,6 +27,8 @@ LABEL_COLUMNS = (
     "wave",
     "basis",
     "annotators",
+    RELEVANCE_COLUMN,
+    SUFFICIENCY_COLUMN,
 )
 ANNOTATION_COLUMNS = (
     "item_id",
@@ -43,6 +46,8 @@ ANNOTATION_COLUMNS = (
     "edited_by",
     "deleted",
     "received_at",
+    RELEVANCE_COLUMN,
+    SUFFICIENCY_COLUMN,
 )
 DRAW_COLUMNS = ("wave", "item_id", "stratum", "inclusion_probability", "drawn_at", "label")
 ITEM_COLUMNS = (
@@ -63,7 +68,7 @@ BATCH = 500
 
 def label_rows(store: Store) -> Iterator[dict[str, object]]:
     """Yield the label of every item that has one."""
-    annotators = store.labels.annotators()
+    annotators, passages = store.labels.annotators(), store.labels.passages()
     for row, label in store.labels.read():
         yield {
             "item_id": label.item_id,
@@ -77,6 +82,7 @@ def label_rows(store: Store) -> Iterator[dict[str, object]]:
             "wave": label.wave,
             "basis": label.basis.value if label.basis else None,
             "annotators": annotators.get((row, label.wave is not None), 0),
+            **to_row(passages.get(row) if label.wave is not None else None),
         }
 
 
@@ -132,6 +138,7 @@ def annotation_rows(revisions: Iterable[Revision]) -> Iterator[dict[str, object]
             "edited_by": annotation.edited_by,
             "deleted": annotation.deleted,
             "received_at": revision.received_at,
+            **to_row(annotation.passages),
         }
 
 

@@ -31,7 +31,7 @@ def show(store: Store) -> None:
     known = _table(store, report)
     draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), head=head)
     parts: dict[str, Callable[[], object]] = {
-        "agreement": partial(alone.show, known),
+        "agreement": partial(alone.show, known, report.passages),
         "quadrants": partial(quadrants.show, store, report.rule, report.selection),
         "drift": partial(drift.show, store),
         "scores": partial(score_agreement.show, store),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from annotate.analysis.judges.repeat_noise import RepeatNoise
 from annotate.analysis.judges.table import JudgesTable
+from annotate.analysis.report.passages import PassageReport
 from annotate.domain.message import message
 from annotate.pages.kit import draw, layout
 from annotate.pages.kit.messages import marked
@@ -15,13 +16,16 @@ from annotate.store import Store
 CHOICE = "close"
 
 
-def show(table: JudgesTable) -> None:
-    """The section."""
+def show(table: JudgesTable, passages: PassageReport) -> None:
+    """The section; below it the judges of passages, where experts were asked about these."""
     layout.heading("judges.alone")
     first, *others = judges.agreement(table)
     draw.section(first, headed=False)
     draw.sections(others, "judges-agreement")
     _closely(table)
+    if passages.judges:
+        layout.heading("judges.passages")
+        draw.section(judges.of_passages(passages), headed=False)
 
 
 def _closely(table: JudgesTable) -> None:

@@ -40,6 +40,8 @@ class RevisionModel(AnnotationModel):
     edited_by: str | None
     deleted: bool
     received_at: str
+    passage_relevance: tuple[str, ...]
+    context_sufficiency: str | None
 
 
 class LabelHistoryModel(ActionModel, schema="assay/label_history/1"):

@@ -82,5 +82,6 @@ def _named(db: Database, key: Key) -> str:
         "gold": f"gold entry {first!s}",
         "gold_revisions": f"gold entry {second!s}: revision {first!r}",
         "policies": f"the policy {first!r}",
+        "passage_questions": f"draw {first!r}: whether it is asked about passages",
     }
     return words[kind]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.domain import labelling_task
 from annotate.domain.assignment import EVERYBODY, SECOND, check
 from annotate.domain.label_studio_sync import Delivery, Pushed
-from annotate.domain.labelling_form import Form, form_of
+from annotate.domain.labelling_form import ASKED, Form, form_of
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import NotOnServer
 from annotate.progress import ProgressCounter
@@ -47,6 +47,15 @@ class PushRequest(NamedTuple):
     is_for_everybody: bool = False
     asks_passages: bool | None = None
     share: float | None = None
+
+    def asking(self, what: str | None, share: float | None) -> PushRequest:
+        """Return the request with what is asked after the verdict, a key of ASKED, and of which share; None: as before."""
+        if what is not None and what not in ASKED:
+            raise UsageError(f"what is asked after the verdict is one of {', '.join(ASKED)}, not {what!r}")
+        return self._replace(
+            asks_passages=self.asks_passages if what is None else ASKED[what],
+            share=self.share if share is None else share,
+        )
 
 
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.label_studio_sync import Pulled, Pushed
-from annotate.domain.labelling_form import ASKED, LANGUAGES
+from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.label_studio import address
@@ -152,8 +152,6 @@ def request() -> PushRequest:
     given = options(PUSH, PushSettings)
     if given.language is not None and given.language not in LANGUAGES:
         raise UsageError(f"{SETTINGS}: [{PUSH}] language is one of {', '.join(LANGUAGES)}, not {given.language!r}")
-    if given.ask not in (None, *ASKED):
-        raise UsageError(f"{SETTINGS}: [{PUSH}] ask is one of {', '.join(ASKED)}, not {given.ask!r}")
     return PushRequest(
         title=given.title or PushRequest().title,
         project=given.project,
@@ -164,9 +162,7 @@ def request() -> PushRequest:
         asks_harm=given.harm,
         guide=_guide(given.guide),
         is_for_everybody=given.everybody,
-        asks_passages=None if given.ask is None else ASKED[given.ask],
-        share=given.share,
-    )
+    ).asking(given.ask, given.share)
 
 
 def _guide(path: str | None) -> str | None:
