@@ -22,7 +22,7 @@ from annotate.store import Store
 from annotate.workflow.judging.model import judge, setup_of
 from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import MenuChoice, build
+from proxy.judges.menu import MenuChoice, build
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability
 from proxy.records import Context, Item

@@ -19,9 +19,9 @@ from proxy.errors import EndpointError, RuleError
 from proxy.judges import Judge, offline
 from proxy.judges.base import checked
 from proxy.judges.llm.base import Outcome, Setup
-from proxy.judges.llm.menu import DEFAULT
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
 from proxy.judges.llm.prompts import Prompts, standard
+from proxy.judges.menu import DEFAULT
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters

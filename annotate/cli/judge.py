@@ -14,7 +14,7 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.judging.runs import Options
-    from proxy.judges.llm.menu import MenuChoice
+    from proxy.judges.menu import MenuChoice
     from proxy.llm.budget import Prices
 
 
@@ -152,7 +152,7 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
 
 def _choice(names: Sequence[str], options: Mapping[str, Any]) -> MenuChoice:
     """Which judges."""
-    from proxy.judges.llm.menu import DEFAULT, PRESETS, MenuChoice
+    from proxy.judges.menu import DEFAULT, PRESETS, MenuChoice
 
     aspects = dict(pair.partition("=")[::2] for pair in options["aspects"])
     if odd := [name for name, definition in aspects.items() if not definition.strip()]:

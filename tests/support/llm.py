@@ -10,8 +10,8 @@ from typing import NamedTuple
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import NAMES, MenuChoice, build
 from proxy.judges.llm.prompts import standard
+from proxy.judges.menu import NAMES, MenuChoice, build
 from proxy.records import Context, Item, JudgeFailure, Score
 
 TOWER = (

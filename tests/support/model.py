@@ -16,8 +16,8 @@ from annotate.store import Store
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.form import Mode, Question, QuestionForm
-from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import standard
+from proxy.judges.menu import MenuChoice, build
 from proxy.llm import probing, runner
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending

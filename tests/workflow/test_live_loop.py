@@ -13,7 +13,7 @@ from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from annotate.workflow.live_loop import LiveLoop
 from annotate.workflow.sampling.stream import open_stream
-from proxy.judges.llm.menu import MenuChoice
+from proxy.judges.menu import MenuChoice
 from support.endpoint import Endpoint
 from support.store import NOW, add, item
 

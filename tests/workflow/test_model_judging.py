@@ -10,7 +10,7 @@ import pytest
 from annotate.store import Store
 from annotate.workflow.judging.model import judge
 from annotate.workflow.judging.runs import ModelJudged, Options
-from proxy.judges.llm.menu import MenuChoice
+from proxy.judges.menu import MenuChoice
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 from support.endpoint import Endpoint

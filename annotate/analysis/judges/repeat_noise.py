@@ -22,7 +22,7 @@ from annotate.store import Store
 from annotate.store.scores.usage import Told
 from proxy.evaluation.repeats import Moves, moves_of
 from proxy.judges.llm.canaries import ORDERS
-from proxy.judges.llm.menu import NAMES
+from proxy.judges.menu import NAMES
 from proxy.records import Score
 
 # Chosen for the time that a page may take: twins and seeds are read from the store, where a share of 2,000 is known to 2 points;

@@ -21,7 +21,7 @@ from annotate.workflow.judging.runs import Options
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, canary
-from proxy.judges.llm.menu import MenuChoice, build
+from proxy.judges.menu import MenuChoice, build
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe

@@ -9,6 +9,6 @@ from annotate.store import Store
 
 def known_judges(store: Store) -> JudgeNames:
     """Return the names of judges by which names that come in are read."""
-    from proxy.judges.llm import menu
+    from proxy.judges import menu
 
     return JudgeNames([*built_in(), *menu.NAMES, *store.scores.signatures(), *store.scores.of_tools.judges()])

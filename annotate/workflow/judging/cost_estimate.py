@@ -15,7 +15,7 @@ from annotate.workflow.judging.model import known_to, missing, setup_of
 from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import LAST_LINE, Mode
-from proxy.judges.llm.menu import build
+from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import Endpoint, prompt_size
 from proxy.llm.probing import Capability

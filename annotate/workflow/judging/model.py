@@ -26,8 +26,8 @@ from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
 from proxy.judges.llm.canaries import canary, watched
-from proxy.judges.llm.menu import build
 from proxy.judges.llm.prompts import standard, with_own
+from proxy.judges.menu import build
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe

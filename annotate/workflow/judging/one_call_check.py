@@ -17,7 +17,7 @@ from annotate.workflow.judging.model import judge
 from annotate.workflow.judging.runs import ModelJudged, Options
 from proxy.evaluation.estimate import Estimate
 from proxy.judges.llm.base import LlmJudge
-from proxy.judges.llm.menu import DEFAULT
+from proxy.judges.menu import DEFAULT
 from proxy.llm.budget import Endpoint
 from proxy.stats.intervals import wilson
 

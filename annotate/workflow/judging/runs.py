@@ -10,7 +10,7 @@ from pathlib import Path
 from annotate.store.scores.calls import Used
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
-from proxy.judges.llm.menu import MenuChoice
+from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
 from proxy.records import FailureKind, JudgeFailure
 

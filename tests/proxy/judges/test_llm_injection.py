@@ -11,8 +11,8 @@ from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, ORDERS, canary, watched
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import LANGUAGES
+from proxy.judges.menu import MenuChoice, build
 from proxy.records import Item, Score, Support, Turn
 from support.llm import (
     ANSWER,

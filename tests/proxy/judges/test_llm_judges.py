@@ -9,8 +9,8 @@ import pytest
 from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.grading import correctness, grade_of, scaled_grade
-from proxy.judges.llm.menu import NAMES, PRESETS, MenuChoice, build
 from proxy.judges.llm.sentences import SENTENCE_LIMIT, UNVERIFIED, parts_of
+from proxy.judges.menu import NAMES, PRESETS, MenuChoice, build
 from proxy.records import FailureKind, JudgeFailure, Score, Support, Turn
 from support.llm import (  # fmt: skip
     ANSWER,

@@ -10,8 +10,8 @@ import pytest
 from proxy.errors import UsageError
 from proxy.judges.llm.base import REPLIES
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import NAMES
 from proxy.judges.llm.prompts import ENGLISH, LANGUAGES, Prompts, language_of, standard, with_own
+from proxy.judges.menu import NAMES
 from proxy.records import Support
 from support.llm import every_judge, item, setup
 

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import Prompts, standard
+from proxy.judges.menu import MenuChoice, build
 from support.llm import every_judge, setup
 
 TEXTS = standard().texts
