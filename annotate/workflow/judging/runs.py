@@ -3,19 +3,55 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotate.store.scores.calls import Used
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
+from proxy.judges.llm.embedding import EmbeddingModel
 from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
+from proxy.llm.embeddings import FUNCTION, EmbeddingEndpoint, EmbeddingFunction
+from proxy.llm.openai_client import OpenAIEndpoint, address
 from proxy.records import FailureKind, JudgeFailure
 
 # Reasons that are distinguished; a run over all traffic must not keep one for each item.
 _REASONS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmbeddingRequest:
+    """The embedding model whose vectors judges compare.
+
+    Attributes
+    ----------
+    model
+        Its name at the endpoint, or what the scores by `function` are called by.
+    url
+        The endpoint, which speaks OpenAI's protocol; None: OpenAI's own.
+    function
+        A function of the user's in place of an endpoint: a list of texts in, a row of numbers for each out.
+    prices
+        What a million tokens cost.
+    """
+
+    model: str
+    url: str | None = None
+    function: Callable[[list[str]], object] | None = None
+    prices: Prices | None = None
+
+    @property
+    def identity(self) -> EmbeddingModel:
+        """The model as signatures and the store name it."""
+        return EmbeddingModel(url=FUNCTION if self.function else address(self.url), model=self.model)
+
+    def endpoint(self, concurrency: int, key: str | None) -> EmbeddingEndpoint:
+        """Return a new connection; nothing is sent yet."""
+        if self.function is not None:
+            return EmbeddingFunction(self.model, self.function)
+        return OpenAIEndpoint(self.model, url=self.url, key=key, concurrency=concurrency)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +66,7 @@ class Options:
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
     prices: Prices | None = None
+    embeddings: EmbeddingRequest | None = None
     most_money: float | None = None
     most_tokens: int | None = None
     most_items: int | None = None

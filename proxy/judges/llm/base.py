@@ -11,12 +11,13 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol
 
 import orjson
 
 from proxy.judges.base import MODEL, QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, ModelRefused, Reply, Unreadable, answered
+from proxy.judges.llm.embedding import TextsToEmbed
 from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import QuestionAnswer
@@ -30,7 +31,8 @@ REPLIES = {
     Mode.LAST_LINE: "reply_last_line",
 }
 Outcome = Score | JudgeFailure
-Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
+# An Ask is answered by a Reply, TextsToEmbed by a tuple with the vector of each.
+Steps = Generator[Ask | TextsToEmbed, Any, tuple[Outcome, ...]]
 # Characters of passages and turns of a conversation that are sent.
 CONTEXT_LIMIT = 48_000
 TURNS = 20

@@ -26,6 +26,7 @@ GOLD_SOURCES = "0008_gold_sources"
 DISMISSED_ROWS = "0009_dismissed_rows"
 REFERENCE_DRAFTS = "0010_reference_drafts"
 ACCOUNTS = "0011_accounts"
+VECTORS = "0013_vectors"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -38,6 +39,7 @@ STEPS = (
     DISMISSED_ROWS,
     REFERENCE_DRAFTS,
     ACCOUNTS,
+    VECTORS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -129,6 +131,12 @@ def reference_drafts(db: Database) -> None:
 def accounts(db: Database) -> None:
     """Add the table."""
     run(db, ACCOUNTS)
+
+
+@MIGRATIONS(name=VECTORS)
+def vectors(db: Database) -> None:
+    """Add the tables."""
+    run(db, VECTORS)
 
 
 def run(db: Database, step: str) -> None:
