@@ -13,7 +13,7 @@ from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.workflow.judging.model_request import ModelRequest
-    from annotate.workflow.judging.runs import Options
+    from annotate.workflow.judging.runs import EmbeddingRequest, Options
     from proxy.judges.menu import MenuChoice
     from proxy.llm.budget import Prices
 
@@ -40,6 +40,8 @@ def _option(*flags: str, help: str, **more: object) -> Callable[[Command], Comma
 WHICH = (
     _option("--model", metavar="M", help="The model's name at the endpoint."),
     _option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own."),
+    _option("--embedding-model", metavar="M", help="The model for judges that compare vectors."),
+    _option("--embedding-url", metavar="URL", help="Its endpoint; without it, that of --base-url."),
     _option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
     _option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
     _option(
@@ -119,10 +121,10 @@ def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) 
     wanted = tuple(dict.fromkeys(name.strip() for option in names for name in option.split(",") if name.strip()))
     if backend == "offline":
         return wanted
-    if not options["model"]:
+    if not (options["model"] or options["embedding_model"]):
         raise UsageError('--backend openai needs --model M, or model = "M" under [judge] in assay.toml')
     return ModelRequest(
-        model=options["model"],
+        model=options["model"] or None,
         url=options["base_url"],
         options=_options(wanted, options),
         check_one_call=options["check_one_call"],
@@ -142,12 +144,23 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
         parameters=dict(_parameter(pair) for pair in options["parameters"]),
         context_limit=options["context_chars"],
         prices=_prices(options["model"]),
+        embeddings=_embeddings(options),
         most_money=options["budget"],
         most_tokens=options["max_tokens"],
         most_items=options["limit"],
         asks_failed_again=options["retry_failed"],
         probes_again=options["probe"],
     )
+
+
+def _embeddings(options: Mapping[str, Any]) -> EmbeddingRequest | None:
+    """The embedding model, None where none is named."""
+    from annotate.workflow.judging.runs import EmbeddingRequest
+
+    model = options["embedding_model"]
+    if not model:
+        return None
+    return EmbeddingRequest(model=model, url=options["embedding_url"] or options["base_url"], prices=_prices(model))
 
 
 def _choice(names: Sequence[str], options: Mapping[str, Any]) -> MenuChoice:
@@ -188,10 +201,10 @@ def _parameter(pair: str) -> tuple[str, object]:
     return name, value
 
 
-def _prices(model: str) -> Prices | None:
+def _prices(model: str | None) -> Prices | None:
     """Return the model's prices from assay.toml, None where it has none."""
     from annotate.settings import prices
     from proxy.llm.budget import Prices
 
-    known = prices(model)
+    known = prices(model) if model else None
     return None if known is None else Prices(input=known.input, output=known.output, cached=known.cached)

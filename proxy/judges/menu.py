@@ -71,3 +71,13 @@ def _named(setup: Setup, choice: MenuChoice, name: str) -> LlmJudge:
     if name == "faithfulness_yes_no":
         return faithfulness_yes_no(setup)
     return correctness(setup, right_from=choice.right_from, with_reference=name == "correctness_vs_reference")
+
+
+def asks_model(choice: MenuChoice) -> bool:
+    """Return whether some judge of the choice asks a model for words."""
+    return True
+
+
+def compares_vectors(choice: MenuChoice) -> bool:
+    """Return whether some judge of the choice compares vectors."""
+    return False

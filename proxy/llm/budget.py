@@ -141,6 +141,7 @@ class Purse:
         self.money = 0.0
 
     def reserve(self, call: Usage, model: Spending) -> int | None:
+        """Reserve a call; None where it does not fit."""
         if self.is_limited and not self._fits([*self.reserved.values(), (call, model)]):
             return None
         self._next += 1
@@ -148,9 +149,11 @@ class Purse:
         return self._next
 
     def release(self, reservation: int) -> Usage:
+        """Give a reservation up, and return what was reserved."""
         return self.reserved.pop(reservation)[0]
 
     def add(self, usage: Usage, model: Spending) -> None:
+        """Count what was used."""
         self.tokens += usage.prompt + usage.completion
         self.money += model.cost(usage)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OPENAI_URL = "https://api.openai.com/v1"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
-_NO_KEY = "none"
+NO_KEY = "none"
 _HIDDEN = "(the key)"
 
 
@@ -48,13 +48,13 @@ class OpenAIEndpoint:
     def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
         self.url = address(url)
         self.model = model
-        self._secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
+        self._secret = key or os.environ.get("OPENAI_API_KEY") or NO_KEY
         self._concurrency = concurrency
 
     def check_key(self) -> None:
         """Raise UsageError where the endpoint is known to require a key and there is none."""
         host = urlsplit(self.url).hostname or ""
-        if self._secret == _NO_KEY and host.endswith("openai.com"):
+        if self._secret == NO_KEY and host.endswith("openai.com"):
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
 
     @cached_property
@@ -112,7 +112,7 @@ class OpenAIEndpoint:
     def _without_key(self, exchange: RequestOutcome) -> RequestOutcome:
         """Remove the key from an exchange that will be stored: some servers repeat a key that they reject."""
         fault, raw = exchange.fault, exchange.raw
-        if fault is None or self._secret == _NO_KEY:
+        if fault is None or self._secret == NO_KEY:
             return exchange
         hidden = replace(fault, reason=fault.reason.replace(self._secret, _HIDDEN))
         return replace(exchange, fault=hidden, raw=raw and raw.replace(self._secret, _HIDDEN))

@@ -13,8 +13,9 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from annotate.store import Store
-from annotate.workflow.judging.model import known_to, missing, setup_of
+from annotate.workflow.judging.model import missing
 from annotate.workflow.judging.runs import Options
+from annotate.workflow.judging.setups import known_to, place_of, setup_of
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
 from proxy.judges.llm.form import LAST_LINE, Mode
@@ -40,12 +41,13 @@ class CallEstimate:
     cost: float | None
 
 
-def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
+def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object]) -> CallEstimate:
     """Count the first items' real prompts, and scale them up to all items that lack an outcome."""
-    capability = store.scores.calls.capability(endpoint.url, endpoint.model) or Capability(
+    place = place_of(endpoint, options)
+    capability = store.scores.calls.capability(place.url, place.model) or Capability(
         mode=Mode.JSON_SCHEMA, parameters=usual
     )
-    judges = build(setup_of(endpoint, known_to(capability, options), options), options.choice)
+    judges = build(setup_of(place, known_to(capability, options), options), options.choice)
     keys = store.scores.known_keys([identity for judge in judges for identity in judge.judges])
     count = store.traffic.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
@@ -63,17 +65,14 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
     vectors = _of_vectors(store, texts, options, factor)
-    money = [
-        None if prices is None else prices.cost(used)
-        for prices, used in ((options.prices, usage), (options.embeddings and options.embeddings.prices, vectors.usage))
-        if used.prompt
-    ]
+    of_texts = options.embeddings.prices if options.embeddings else None
+    parts = [(prices, used) for prices, used in ((options.prices, usage), (of_texts, vectors.usage)) if used.prompt]
     return CallEstimate(
         items=items,
         calls=round(calls * factor) + vectors.calls,
         prompt_tokens=usage.prompt + vectors.usage.prompt,
         completion_tokens=usage.completion,
-        cost=None if None in money else sum(cost for cost in money if cost is not None),
+        cost=sum(prices.cost(used) for prices, used in parts if prices) if all(prices for prices, _ in parts) else None,
     )
 
 

@@ -13,8 +13,8 @@ from proxy.judges.llm.canaries import MOST
 from proxy.judges.llm.embedding import EmbeddingModel
 from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
-from proxy.llm.embeddings import FUNCTION, EmbeddingEndpoint, EmbeddingFunction
-from proxy.llm.openai_client import OpenAIEndpoint, address
+from proxy.llm.embeddings import FUNCTION
+from proxy.llm.openai_client import address
 from proxy.records import FailureKind, JudgeFailure
 
 # Reasons that are distinguished; a run over all traffic must not keep one for each item.
@@ -46,12 +46,6 @@ class EmbeddingRequest:
     def identity(self) -> EmbeddingModel:
         """The model as signatures and the store name it."""
         return EmbeddingModel(url=FUNCTION if self.function else address(self.url), model=self.model)
-
-    def endpoint(self, concurrency: int, key: str | None) -> EmbeddingEndpoint:
-        """Return a new connection; nothing is sent yet."""
-        if self.function is not None:
-            return EmbeddingFunction(self.model, self.function)
-        return OpenAIEndpoint(self.model, url=self.url, key=key, concurrency=concurrency)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

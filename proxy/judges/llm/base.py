@@ -17,7 +17,7 @@ import orjson
 
 from proxy.judges.base import MODEL, QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, ModelRefused, Reply, Unreadable, answered
-from proxy.judges.llm.embedding import TextsToEmbed
+from proxy.judges.llm.embedding import EmbeddingModel, TextsToEmbed
 from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import QuestionAnswer
@@ -40,7 +40,10 @@ TURNS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """The settings that an endpoint's judges share and that shape their scores; `masking` names what was masked in the texts."""
+    """The settings that an endpoint's judges share and that shape their scores.
+
+    `masking` names what was masked in the texts, `embeddings` the model whose vectors are compared, by the judges that do so.
+    """
 
     url: str
     model: str
@@ -49,6 +52,7 @@ class Setup:
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
     masking: str = ""
+    embeddings: EmbeddingModel | None = None
 
     def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
         """Build the signature `judge|llm|model|v1|digest`, the digest over everything else.
