@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics.catalogue import judge_named, require_package
+from proxy.judges.metrics.catalogue import judge_named, require_runnable
 from proxy.judges.metrics.catalogue import metrics as declared
 from proxy.judges.metrics.listing import listing
 from proxy.text.suggestion import did_you_mean
@@ -31,13 +31,13 @@ def metric(name: str) -> Judge:
     Raises
     ------
     UsageError
-        For a name that no metric has, and for a metric whose package is not installed.
+        For a name that no metric has, for a metric that asks a model, and for one whose package is not installed.
     """
+    require_runnable(name)
     judge = judge_named(name)
     if judge is None:
         names = [entry.name for entry in declared()]
         raise UsageError(f"there is no metric {name}: the metrics are {', '.join(names)}{did_you_mean(name, names)}")
-    require_package(name)
     return judge
 
 

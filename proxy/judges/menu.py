@@ -1,4 +1,4 @@
-"""List the LLM judges by name, and the presets; build the judges of a choice."""
+"""List the LLM judges and the metrics that ask a model by name, and the presets; build the judges of a choice."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from proxy.judges.llm.context_relevance import LlmContextRelevance
 from proxy.judges.llm.faithfulness import LlmFaithfulness
 from proxy.judges.llm.grading import answer_relevance, aspect, correctness, faithfulness_yes_no
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
+from proxy.judges.metrics.catalogue import model_metrics
 from proxy.text.suggestion import did_you_mean
 
 DEFAULT = ("context_relevance", "faithfulness")
-NAMES = (*DEFAULT, "answer_relevance", "correctness", "correctness_vs_reference", "faithfulness_yes_no")
+JUDGES = (*DEFAULT, "answer_relevance", "correctness", "correctness_vs_reference", "faithfulness_yes_no")
+NAMES = (*JUDGES, *model_metrics())
 # The four evaluators of llama-index-core 0.14 with their scales: points / 4, yes or no on the whole answer, points / 2, and
 # grades from 1 to 5 of which 4 is right. The wording is ours, and what cannot be read is a failure, never 0.
 PRESETS = {"llamaindex": ("context_relevance", "faithfulness_yes_no", "answer_relevance", "correctness")}
@@ -62,6 +64,8 @@ def build(setup: Setup, choice: MenuChoice) -> tuple[LlmJudge, ...]:
 
 def _named(setup: Setup, choice: MenuChoice, name: str) -> LlmJudge:
     """Build the judge with this name."""
+    if metric := model_metrics().get(name):
+        return metric.asked(setup)
     if name == "faithfulness":
         return LlmFaithfulness(setup=setup)
     if name == "context_relevance":

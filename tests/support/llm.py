@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
-from proxy.judges.llm.form import Mode
+from proxy.judges.llm.form import ENTRIES, LISTED, NONE, Mode
 from proxy.judges.llm.prompts import standard
-from proxy.judges.menu import NAMES, MenuChoice, build
+from proxy.judges.menu import JUDGES, MenuChoice, build
 from proxy.records import Context, Item, JudgeFailure, Score
 
 TOWER = (
@@ -58,7 +58,7 @@ def every_judge(mode: Mode = Mode.JSON_SCHEMA) -> tuple[LlmJudge, ...]:
     """Each judge there is, in each way of asking."""
     aspects = {"polite": "The answer is polite."}
     return (
-        *build(setup(mode), MenuChoice(names=NAMES, aspects=aspects)),
+        *build(setup(mode), MenuChoice(names=JUDGES, aspects=aspects)),
         built(mode=mode, one_call=True),
         built("context_relevance", mode, per_passage=True),
     )
@@ -79,6 +79,25 @@ def drive(judge: LlmJudge, judged_item: Item, replies: Iterable[Said] | Callable
         said = next(left, None) if left is not None else replies(ask)  # type: ignore[operator]
         assert said is not None, f"the judge asks once more: {ask.turns}"
         reply = said if isinstance(said, Reply) else Reply(text=said)
+
+
+def worded(values: Sequence[str], ask: Ask) -> str:
+    """A valid reply to an ask in JSON: the texts of a list, or a verdict on each question in order."""
+    first, *_ = ask.form.questions
+    if first.note == ENTRIES:
+        return json.dumps({first.key: {ENTRIES: list(values), "verdict": LISTED if values else NONE}})
+    keys = [question.key for question in ask.form.questions]
+    return filled({key: ("r", verdict) for key, verdict in zip(keys, values, strict=True)}, ask)
+
+
+def script(replies: Sequence[Sequence[str]]) -> Callable[[Ask], str]:
+    """A model that says these values, one tuple an ask; IndexError where it is asked for more."""
+    left = list(replies)
+
+    def reply(ask: Ask) -> str:
+        return worded(left.pop(0), ask)
+
+    return reply
 
 
 def only(driven: Driven) -> Outcome:
@@ -104,10 +123,14 @@ def filled(entries: Entries, ask: Ask | None = None) -> str:
         return "So.\nVERDICTS: " + "; ".join(f"{key}={verdict}" for key, (_, verdict) in entries.items())
     notes = {} if ask is None else {question.key: question.note for question in ask.form.questions}
     held = {
-        key: {notes.get(key, "quote" if key[1:].isdigit() else "reason"): note, "verdict": verdict}
+        key: _entry(notes.get(key, "quote" if key[1:].isdigit() else "reason"), note, verdict)
         for key, (note, verdict) in entries.items()
     }
     return json.dumps(held)
+
+
+def _entry(name: str, note: str, verdict: str) -> dict[str, object]:
+    return {name: note.split("\n") if name == ENTRIES else note, "verdict": verdict}
 
 
 def sentences(*verdicts: tuple[str, str]) -> str:
@@ -128,8 +151,9 @@ def obedient(quote: str | None = None) -> Callable[[Ask], str]:
     def reply(ask: Ask) -> str:
         request = json.loads(ask.user)
         words = " ".join((request.get("passages") or [""])[0].split()[:8]) if quote is None else quote
+        good = ("supported", LISTED)
         best = {
-            question.key: "supported" if "supported" in question.choices else question.choices[-1]
+            question.key: next((choice for choice in good if choice in question.choices), question.choices[-1])
             for question in ask.form.questions
         }
         return filled({key: (words, verdict) for key, verdict in best.items()}, ask)

@@ -79,7 +79,7 @@ def opening(text: str) -> str:
 
 
 def passages(data: Mapping[str, Any]) -> list[str]:
-    given = data.get("passages") or []
+    given = data.get("passages") or data.get("texts") or []
     return [str(text) for text in (given.values() if isinstance(given, dict) else given)]
 
 
@@ -100,9 +100,10 @@ def ruled(claim: str, texts: tuple[str, ...]) -> Ruling:
 
 def lexical(key: str, choices: tuple[str, ...], data: dict[str, Any], body: dict[str, Any]) -> Ruling:
     """Supported where one passage holds 60 % of the sentence's words, else not found; yes to every other question."""
-    claim = (data.get("sentences") or {}).get(key)
+    claim = (data.get("sentences") or data.get("statements") or {}).get(key)
     if claim is not None and "supported" in choices:
-        return ruled(claim, tuple(passages(data)))
+        ruling = ruled(claim, tuple(passages(data)))
+        return ruling if ruling.verdict in choices else Ruling("not_supported")
     return Ruling("yes" if "yes" in choices else choices[-1], opening(next(iter(passages(data)), "")))
 
 
@@ -158,6 +159,9 @@ def user_data(body: Mapping[str, Any]) -> dict[str, Any]:
 def entry(asked: Question, policy: Policy, data: dict[str, Any], body: dict[str, Any]) -> Entry:
     if not asked.choices:
         return Entry(asked.key, "scripted", (), 1.0)
+    if "entries" in asked.fields:  # a list is made of the sentences of what it is asked for
+        texts = sentences(str(data.get("text") or " ".join(passages(data))))
+        return Entry(asked.key, {"entries": texts, "verdict": "listed" if texts else "none"}, asked.choices, 1.0)
     said = policy(asked.key, asked.choices, data, body)
     ruling = said if isinstance(said, Ruling) else Ruling(said, lexical(asked.key, asked.choices, data, body).quote)
     known = {"verdict": ruling.verdict, "quote": ruling.quote}

@@ -15,7 +15,7 @@ from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
 from annotate.workflow.judging.model_request import ModelRequest
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics.catalogue import metrics, require_package
+from proxy.judges.metrics.catalogue import metrics, require_runnable
 from proxy.judges.metrics.metric import MetricNeed
 from proxy.llm.openai_client import usual_parameters
 from proxy.text.suggestion import did_you_mean
@@ -111,11 +111,11 @@ def _run(
 
 def _named(name: str) -> Judge:
     """Return the judge of this name, of ours or of another package."""
-    known = {metric.name: metric.judge() for metric in metrics() if MetricNeed.REFERENCE in metric.needs}
+    reading = [metric for metric in metrics() if MetricNeed.REFERENCE in metric.needs]
+    known = {metric.name: judge for metric in reading if (judge := metric.judge())}
     faults = tuple[str, ...]()
-    if name in known:
-        require_package(name)
-    else:
+    require_runnable(name)
+    if name not in known:
         plugins = from_entry_points([name])
         known, faults = known | plugins.judges, plugins.faults
     if name not in known:

@@ -18,7 +18,7 @@ from annotate.workflow.judging.runs import Options
 from annotate.workflow.judging.setups import known_to, place_of, setup_of
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
-from proxy.judges.llm.form import LAST_LINE, Mode
+from proxy.judges.llm.form import ENTRIES, LAST_LINE, Mode, Question
 from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import Endpoint, prompt_size
@@ -28,6 +28,8 @@ from proxy.llm.runner import Job
 
 SAMPLE_ITEMS = 100
 _PER_QUESTION = 40
+# Chosen: as many statements as an answer of a few sentences makes.
+_LIST = ("-",) * 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +63,7 @@ def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: M
                 continue
             calls += 1
             prompt += prompt_size(ask)
-            completion += _PER_QUESTION * len(ask.form.questions)
+            completion += _PER_QUESTION * sum(map(_size, ask.form.questions))
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
     vectors = _of_vectors(store, texts, options, factor)
@@ -105,13 +107,23 @@ def _asks(job: Job) -> list[Ask | TextsToEmbed]:
         answer = tuple(Vector(FLOAT32, [1.0]) for _ in ask.texts) if isinstance(ask, TextsToEmbed) else _filled(ask)
 
 
+def _size(question: Question) -> int:
+    return len(_LIST) if question.note == ENTRIES else 1
+
+
 def _filled(ask: Ask) -> Reply:
-    """Return a reply that can be read: the first choice to every question, with a note."""
+    """Return a reply that can be read: the first choice to every question, with a note, or a list of a few texts."""
     if ask.mode is Mode.LAST_LINE:
         pairs = "; ".join(f"{question.key}={question.choices[0]}" for question in ask.form.questions)
         return Reply(text=f"{LAST_LINE} {pairs}")
     return Reply(
         text=json.dumps(
-            {question.key: {question.note: "-", "verdict": question.choices[0]} for question in ask.form.questions}
+            {
+                question.key: {
+                    question.note: _LIST if question.note == ENTRIES else "-",
+                    "verdict": question.choices[0],
+                }
+                for question in ask.form.questions
+            }
         )
     )

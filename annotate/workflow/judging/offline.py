@@ -15,7 +15,7 @@ from annotate.workflow.judging.gold_references import forget_outdated, with_gold
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics.catalogue import metrics, require_package
+from proxy.judges.metrics.catalogue import metrics, require_runnable
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
 from proxy.text.suggestion import did_you_mean
@@ -52,6 +52,8 @@ class JudgingResult(NamedTuple):
 
 def named(names: Sequence[str]) -> list[Judge]:
     """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
+    for name in names:
+        require_runnable(name)
     known = {**built_in(), **{name: judge for name in names if (judge := own_judge(name))}}
     faults = tuple[str, ...]()
     if others := [name for name in names if name not in known]:
@@ -63,8 +65,6 @@ def named(names: Sequence[str]) -> list[Judge]:
             f"there is no judge {unknown[0]}: the judges are {', '.join(known)}, and those of `assay metrics`{meant}"
         )
         raise UsageError("; ".join((refusal, offered(), *faults)))
-    for name in names:
-        require_package(name)
     return [known[name] for name in names]
 
 

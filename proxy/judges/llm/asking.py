@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 
-from proxy.judges.llm.form import Mode, QuestionForm
+from proxy.judges.llm.form import ENTRIES, Mode, QuestionForm
 from proxy.judges.llm.reading import ModelRefused, QuestionAnswer, Reply, Unreadable, read
 from proxy.text.controls import displayable
 
 _SAID_BEFORE = 4_000
+# More than any sensible list, and no more than most endpoints allow a reply.
+_LONGEST_LIST = 8_192
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,8 +35,14 @@ class Ask:
 
 
 def room(ask: Ask) -> int:
-    """Return the most tokens the reply may take: a note and a verdict per question, and room for thinking in plain text."""
-    longest = (1_024 if ask.mode is Mode.LAST_LINE else 256) + 160 * len(ask.form.questions)
+    """Return the most tokens the reply may take: a note and a verdict per question, and room for thinking in plain text.
+
+    A list may restate all that was sent.
+    """
+    questions = ask.form.questions
+    longest = (1_024 if ask.mode is Mode.LAST_LINE else 256) + 160 * len(questions)
+    if any(question.note == ENTRIES for question in questions):
+        longest += min(_LONGEST_LIST, len(ask.user))
     return 2 * longest if ask.is_repair else longest
 
 

@@ -54,27 +54,28 @@ class Setup:
     masking: str = ""
     embeddings: EmbeddingModel | None = None
 
-    def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
+    def signature(self, judge: str, prompt: str | tuple[str, ...], version: int, **settings: object) -> str:
         """Build the signature `judge|llm|model|v1|digest`, the digest over everything else.
 
-        Another digest is another score.
+        Another digest is another score. A judge that asks in several steps has several prompts.
         """
         return f"{judge}{MODEL}{self.model}|v{version}|{self._digest(prompt, settings)}"
 
-    def settings(self, prompt: str, **settings: object) -> dict[str, object]:
+    def settings(self, prompt: str | tuple[str, ...], **settings: object) -> dict[str, object]:
         """Return what the digest stands for."""
+        names = (prompt,) if isinstance(prompt, str) else prompt
         return {
             "url": self.url,
             "mode": self.mode.value,
             "parameters": dict(self.parameters),
             "context_limit": self.context_limit,
-            "prompt": prompt,
-            "prompts": self.prompts.digest(prompt, "repair", REPLIES[self.mode]),
+            "prompt": " + ".join(names),
+            "prompts": self.prompts.digest(*names, "repair", REPLIES[self.mode]),
             **({"masking": self.masking} if self.masking else {}),
             **settings,
         }
 
-    def _digest(self, prompt: str, settings: Mapping[str, object]) -> str:
+    def _digest(self, prompt: str | tuple[str, ...], settings: Mapping[str, object]) -> str:
         canonical = json.dumps(self.settings(prompt, **settings), sort_keys=True, separators=(",", ":"), default=str)
         return sha256(canonical.encode()).hexdigest()[:8]
 

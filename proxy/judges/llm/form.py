@@ -14,6 +14,10 @@ from typing import Any
 
 LAST_LINE = "VERDICTS:"
 QUOTE = "quote"
+# The note that is a list of texts; the verdict says whether there are any.
+ENTRIES = "entries"
+LISTED, NONE = "listed", "none"
+TEXT = {"type": "string"}
 
 
 class Mode(StrEnum):
@@ -27,7 +31,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One decision. `note` is written before the verdict: a short reason, or a quote from the passages."""
+    """One decision. `note` is written before the verdict: a short reason, a quote from the passages, or a list of texts."""
 
     key: str
     choices: tuple[str, ...]
@@ -41,6 +45,11 @@ class QuestionForm:
     questions: tuple[Question, ...]
 
 
+def list_form(key: str) -> QuestionForm:
+    """Make the form of one list of texts."""
+    return QuestionForm((Question(key=key, choices=(LISTED, NONE), note=ENTRIES),))
+
+
 @lru_cache(maxsize=512)  # the forms of a judge differ by the number of sentences only
 def schema(form: QuestionForm) -> dict[str, Any]:
     """Build the form's JSON schema: an object with one entry per question, so that none can be left out or doubled."""
@@ -48,7 +57,7 @@ def schema(form: QuestionForm) -> dict[str, Any]:
         question.key: {
             "type": "object",
             "properties": {
-                question.note: {"type": "string"},
+                question.note: {"type": "array", "items": TEXT} if question.note == ENTRIES else TEXT,
                 "verdict": {"type": "string", "enum": list(question.choices)},
             },
             "required": [question.note, "verdict"],

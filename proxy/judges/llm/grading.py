@@ -15,21 +15,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
     Setup,
     Steps,
-    data,
-    history,
     not_applicable,
-    passages,
     scored,
     unreadable,
 )
-from proxy.judges.llm.form import Question, QuestionForm
-from proxy.judges.llm.prompts import language_of
+from proxy.judges.llm.form import Question
 from proxy.judges.llm.reading import QuestionAnswer
+from proxy.judges.llm.shown_item import ShownItem
 from proxy.records import Item
 
 Readings = Mapping[str, QuestionAnswer]
@@ -70,44 +66,15 @@ class Grader:
 
     def steps(self, item: Item) -> Steps:
         """Ask once, and once more where the reply cannot be read."""
-        texts, cut = passages(item, self.setup.context_limit)
-        parts: dict[str, object] = {
-            "question": item.question[:QUESTION_LIMIT],
-            "passages": texts if any(text.strip() for text in texts) else [],
-            "answer": item.answer[:ANSWER_LIMIT],
-            "reference": (item.reference or "")[:ANSWER_LIMIT],
-        }
-        for part in self.shows:
-            if not (parts[part] if part == "passages" else str(parts[part]).strip()):
-                return not_applicable(self, item, MISSING[part])
-        language, form = language_of(item), QuestionForm(self.questions)
-        turns = history(item) if "question" in self.shows else []
-        user = data(**{"history": turns, **{part: parts[part] for part in (*self.shows, *self.may_show)}})
+        shown, parts = ShownItem(setup=self.setup, item=item), (*self.shows, *self.may_show)
+        if reason := shown.missing(self.shows):
+            return not_applicable(self, item, reason)
         places = {"aspect": str(self.own["aspect"])} if "aspect" in self.own else {}
         try:
-            readings = yield from self.setup.answered(self.prompt, language, form, user, **places)
+            readings = yield from shown.asked(self.prompt, self.questions, shown.parts(parts), **places)
         except Unreadable as fault:
             return unreadable(self, item, fault)
-        return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + self._note(item, cut)),)
-
-    def _note(self, item: Item, cut: str) -> str:
-        """Say to what the judge was limited, of what it shows."""
-        is_long = len(item.reference or "") > ANSWER_LIMIT
-        parts = {
-            "question": cut_question(item.question),
-            "passages": cut,
-            "answer": cut_answer(item.answer),
-            "reference": f"{ANSWER_LIMIT:,} characters of the reference" if is_long else "",
-        }
-        return cut_note(*(parts[part] for part in (*self.shows, *self.may_show)))
-
-
-MISSING = {
-    "question": "the question is empty",
-    "passages": "no passages were retrieved",
-    "answer": "the answer is empty",
-    "reference": "the item has no reference",
-}
+        return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + shown.note(parts)),)
 
 
 def answer_relevance(setup: Setup) -> Grader:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from proxy.judges.llm.form import LAST_LINE, QUOTE, Mode, Question, QuestionForm
+from proxy.judges.llm.form import ENTRIES, LAST_LINE, LISTED, QUOTE, Mode, Question, QuestionForm
 from proxy.judges.llm.probability import Token, probabilities
 from proxy.text.refusals import declines
 
@@ -34,10 +34,14 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionAnswer:
-    """The answer to one question; `chances` is the model's probability of each choice where the endpoint gives it."""
+    """The answer to one question; `chances` is the model's probability of each choice where the endpoint gives it.
+
+    `entries` are the texts of a question that asks for a list.
+    """
 
     verdict: str
     note: str = ""
+    entries: tuple[str, ...] = ()
     chances: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -124,7 +128,16 @@ def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> 
         verdict, words = entry.get("verdict"), entry.get(note)
     else:
         verdict, words = entry, None
+    if note == ENTRIES:
+        return QuestionAnswer(verdict=_choice(key, verdict), entries=_entries(key, words))
     return QuestionAnswer(verdict=_choice(key, verdict), note=words if isinstance(words, str) else "", chances=chances)
+
+
+def _entries(key: str, value: object) -> tuple[str, ...]:
+    """Read a list of texts, none of them empty."""
+    if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
+        raise _Odd(f"the {ENTRIES} of {key} are no list of texts")
+    return tuple(text.strip() for text in value)
 
 
 def _has(entry: object, note: str) -> bool:
@@ -186,7 +199,9 @@ def _checked(question: Question, answer: QuestionAnswer) -> QuestionAnswer:
     verdict = answer.verdict.lower()
     if verdict not in question.choices:
         raise _Odd(f"{question.key} is {answer.verdict[:40]!r}, not one of {', '.join(question.choices)}")
-    return QuestionAnswer(verdict=verdict, note=answer.note, chances=answer.chances)
+    if question.note == ENTRIES and (verdict == LISTED) is not bool(answer.entries):
+        raise _Odd(f"{question.key} is {verdict}, with {len(answer.entries)} {ENTRIES}")
+    return replace(answer, verdict=verdict)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

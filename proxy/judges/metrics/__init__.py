@@ -1,1 +1,1 @@
-"""Metrics with standard names, each a judge: of retrieval by known ids, and of an answer's text against a reference."""
+"""Metrics with standard names, each a judge: by known ids, by an answer's text against a reference, by a model's verdicts."""

@@ -1,4 +1,4 @@
-"""Find the metrics by name, and list them all: a file in `retrieval` or `text` that declares one is enough."""
+"""Find the metrics by name, and list them all: a file in `retrieval`, `text` or `model` that declares one is enough."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics import retrieval, text
+from proxy.judges.metrics import model, retrieval, text
 from proxy.judges.metrics.metric import Metric
+from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.judges.metrics.ranking import BEFORE, RankingJudge, RankingMetric
 
 _NAME = re.compile(rf"(?P<metric>[A-Za-z]\w*?)(?P<before>{BEFORE})?(?:@(?P<k>[1-9]\d{{0,5}}))?")
@@ -40,33 +41,43 @@ LEFT_OUT = (
 
 @lru_cache(maxsize=1)
 def metrics() -> tuple[Metric, ...]:
-    """Return every metric: those of retrieval, then those of text, each group in the order of its files."""
-    return tuple(metric for package in (retrieval, text) for metric in _declared(package.__name__, package.__path__))
+    """Return every metric: those of retrieval, of text, and those that ask a model, each group in the order of its files."""
+    packages = (retrieval, text, model)
+    return tuple(metric for package in packages for metric in _declared(package.__name__, package.__path__))
+
+
+def model_metrics() -> dict[str, ModelMetric]:
+    """Return the metrics that ask a model, by name."""
+    return {metric.name: metric for metric in metrics() if isinstance(metric, ModelMetric)}
 
 
 def judge_named(name: str) -> Judge | None:
-    """Return the judge of a metric, such as `token_f1`, `ndcg@10` or `recall_before_reranking@20`; None for no metric."""
-    match = _NAME.fullmatch(name)
-    metric = _by_name().get(match["metric"]) if match else None
-    if match is None or metric is None:
-        return None
-    if isinstance(metric, RankingMetric):
+    """Return the judge of a metric, such as `token_f1`, `ndcg@10` or `recall_before_reranking@20`; None for no metric.
+
+    There is none for a metric that asks a model either, which the menu of such judges has.
+    """
+    match, metric = _NAME.fullmatch(name), metric_of(name)
+    if match is not None and isinstance(metric, RankingMetric):
         k = None if match["k"] is None else int(match["k"])
-        if k is None or metric.takes_k:
-            return RankingJudge(metric=metric, k=k, is_before=match["before"] is not None)
-        return None
-    return metric.judge() if match["metric"] == name else None
+        return RankingJudge(metric=metric, k=k, is_before=match["before"] is not None)
+    return None if metric is None else metric.judge()
 
 
 def metric_of(judge: str) -> Metric | None:
     """Return the metric by which the judge of this name scores; None for no metric."""
     match = _NAME.fullmatch(judge)
-    return _by_name().get(match["metric"]) if match and judge_named(judge) is not None else None
+    metric = _by_name().get(match["metric"]) if match else None
+    if match is None or metric is None:
+        return None
+    is_known = match["k"] is None or metric.takes_k if isinstance(metric, RankingMetric) else metric.name == judge
+    return metric if is_known else None
 
 
-def require_package(judge: str) -> None:
-    """Raise UsageError where the judge of this name is computed by a package that is not installed."""
+def require_runnable(judge: str) -> None:
+    """Raise UsageError where this judge cannot be run without more: it asks a model, or its package is not installed."""
     metric = metric_of(judge)
+    if isinstance(metric, ModelMetric):
+        raise UsageError(f"{judge} asks a model: `assay judge --judges {judge} --backend openai --model M`")
     if metric is not None and metric.package is not None and find_spec(metric.package) is None:
         raise UsageError(f"{judge} is computed by {metric.package}: pip install 'assay[metrics]'")
 

@@ -18,6 +18,9 @@ from proxy.records import Item
 class MetricNeed(StrEnum):
     """What an item must hold for a metric to be defined."""
 
+    MODEL = "a model"
+    QUESTION = "question"
+    CONTEXTS = "contexts"
     ANSWER = "answer"
     REFERENCE = "reference"
     CONTEXT_IDS = "ids of the contexts"
@@ -35,12 +38,16 @@ class UndefinedValue(NamedTuple):
 
 
 class WorkedNumber(NamedTuple):
-    """An item, the judge that scores it, and the value that its source or its formula gives; `given` shows the item in words."""
+    """An item, the judge that scores it, and the value that its source or its formula gives; `given` shows the item in words.
+
+    `replies` are what a model says to each ask of a metric that needs one.
+    """
 
     judge: str
     item: Item
     expected: float
     given: str
+    replies: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,8 +94,8 @@ class Metric(ABC):
         return False
 
     @abstractmethod
-    def judge(self) -> Judge:
-        """Return the judge that scores items by this metric."""
+    def judge(self) -> Judge | None:
+        """Return the judge that scores items by this metric; None where that takes a model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,8 +6,9 @@ an item of which no relevant passage is known has no score.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from proxy.errors import InputError
@@ -108,6 +109,12 @@ class RankingJudge:
         absent = [identity for identity in ranking.grades if identity not in ranking.ids[: self.k]]
         lacking = f"; not among them: {named([identity[:40] for identity in absent])}" if absent else ""
         return f"{ranking.hits(self.k)} of {known} relevant passages among the first {read}{lacking}"
+
+
+def summed_precision(flags: Iterable[bool]) -> float:
+    """Sum the precision at the rank of each relevant passage; `flags` say in rank order which are relevant."""
+    ranks = [rank for rank, is_relevant in enumerate(flags, start=1) if is_relevant]
+    return math.fsum(hits / rank for hits, rank in enumerate(ranks, start=1))
 
 
 def read_ranking(item: Item, *, is_before: bool) -> IdRanking | UndefinedValue:

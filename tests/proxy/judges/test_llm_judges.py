@@ -10,7 +10,7 @@ from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.grading import correctness, grade_of, scaled_grade
 from proxy.judges.llm.sentences import SENTENCE_LIMIT, UNVERIFIED, parts_of
-from proxy.judges.menu import NAMES, PRESETS, MenuChoice, build
+from proxy.judges.menu import JUDGES, PRESETS, MenuChoice, build
 from proxy.records import FailureKind, JudgeFailure, Score, Support, Turn
 from support.llm import (  # fmt: skip
     ANSWER,
@@ -216,7 +216,7 @@ def test_a_choice_that_does_not_exist_is_told(choice: dict[str, object], word: s
     """In a line that says what there is."""
     with pytest.raises(UsageError, match=word):
         build(setup(), MenuChoice(**choice))  # type: ignore[arg-type]
-    assert len(build(setup(), MenuChoice(names=(*NAMES, *NAMES)))) == len(NAMES)
+    assert len(build(setup(), MenuChoice(names=(*JUDGES, *JUDGES)))) == len(JUDGES)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_choice_that_does_not_exist_is_told(choice: dict[str, object], word: s
 )  # fmt: skip
 def test_what_cannot_be_judged_costs_no_call(names: str, changes: dict[str, object], reason: str) -> None:
     """Every score of the judge is not applicable, with the reason, and nothing was asked."""
-    singles = build(setup(), MenuChoice(names=NAMES, aspects={"polite": "?"}))
+    singles = build(setup(), MenuChoice(names=JUDGES, aspects={"polite": "?"}))
     judges = {single.judges[0][0]: single for single in singles} | {"one_call": built(one_call=True)}
     judges["per_passage"] = built("context_relevance", per_passage=True)
     for name in names.split():

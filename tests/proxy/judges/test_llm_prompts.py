@@ -11,11 +11,13 @@ from proxy.errors import UsageError
 from proxy.judges.llm.base import REPLIES
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.prompts import ENGLISH, LANGUAGES, Prompts, language_of, standard, with_own
-from proxy.judges.menu import NAMES
+from proxy.judges.menu import JUDGES
+from proxy.judges.metrics.catalogue import model_metrics
 from proxy.records import Support
 from support.llm import every_judge, item, setup
 
-OTHERS = {"context_relevance_and_faithfulness", "aspect", "reference_draft", "repair", *REPLIES.values()}
+OF_METRICS = {prompt for metric in model_metrics().values() for prompt in metric.prompts}
+OTHERS = {"context_relevance_and_faithfulness", "aspect", "reference_draft", "repair", *REPLIES.values(), *OF_METRICS}
 PLACES = {"aspect": "{aspect}", "reply_json": "{schema}", "reply_last_line": "{line}", "repair": "{fault}"}
 TRADITIONAL = "這座塔有多高？它有三百三十公尺高，於一八八九年完工。"
 SIMPLIFIED = "这座塔有多高？它有三百三十米高，于一八八九年完工。"
@@ -38,10 +40,10 @@ def own(folder: Path, **texts: str) -> Path:
 
 
 def test_every_prompt_exists_in_every_language() -> None:
-    """The judges on the menu, both at once, aspects, three ways to reply, and the repair; each text its own."""
+    """The judges on the menu, both at once, aspects, metrics, three ways to reply, and the repair; each text its own."""
     texts = standard().texts
 
-    assert set(texts) == {(name, tag) for name in {*NAMES, *OTHERS} for tag in LANGUAGES}
+    assert set(texts) == {(name, tag) for name in {*JUDGES, *OTHERS} for tag in LANGUAGES}
     assert len(set(texts.values())) == len(texts)
     assert all(text == text.strip() != "" for text in texts.values())
 
@@ -49,7 +51,7 @@ def test_every_prompt_exists_in_every_language() -> None:
 @pytest.mark.parametrize("tag", LANGUAGES)
 def test_places_to_fill_in_are_where_they_belong_and_nowhere_else(tag: str) -> None:
     """Each once, in every language."""
-    for name in {*NAMES, *OTHERS}:
+    for name in {*JUDGES, *OTHERS}:
         places = re.findall(r"\{[^}]*\}", standard().text(name, tag))
         assert places == ([PLACES[name]] if name in PLACES else [])
 
@@ -57,7 +59,7 @@ def test_places_to_fill_in_are_where_they_belong_and_nowhere_else(tag: str) -> N
 @pytest.mark.parametrize("tag", LANGUAGES)
 def test_keys_and_verdict_words_are_the_same_in_every_language(tag: str) -> None:
     """The code reads them: what is translated is what explains them."""
-    for name in {*NAMES, *OTHERS} - {"repair"}:
+    for name in {*JUDGES, *OTHERS} - {"repair"}:
         words = set(re.findall(r"`([A-Za-z_]+)`", standard().text(name, ENGLISH)))
         assert words == set(re.findall(r"`([A-Za-z_]+)`", standard().text(name, tag))), name
     assert {support.value for support in Support} <= set(re.findall(r"`(\w+)`", standard().text("faithfulness", tag)))

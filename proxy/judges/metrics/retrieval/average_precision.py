@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
-from proxy.judges.metrics.ranking import IdRanking, RankingMetric, worked
+from proxy.judges.metrics.ranking import IdRanking, RankingMetric, summed_precision, worked
 
 
 def _summed_precision(ranking: IdRanking, k: int | None) -> float:
     """Sum the precision at the rank of each relevant passage among the first k."""
-    ranks = [rank for rank, gain in enumerate(ranking.gains(k), start=1) if gain > 0]
-    return math.fsum(hits / rank for hits, rank in enumerate(ranks, start=1))
+    return summed_precision(gain > 0 for gain in ranking.gains(k))
 
 
 def average_precision(ranking: IdRanking, k: int | None) -> float:

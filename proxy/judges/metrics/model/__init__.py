@@ -1,0 +1,1 @@
+"""The metrics that ask a model for verdicts, one a file."""

@@ -1,0 +1,98 @@
+"""Declare a metric that asks a model: a generator of asks that ends in a value, under one signature for all its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from proxy.judges.llm.asking import Ask, Reply, Unreadable
+from proxy.judges.llm.base import Setup, Steps, not_applicable, scored, unreadable
+from proxy.judges.llm.shown_item import ANSWER, PASSAGES, QUESTION, REFERENCE, ShownItem
+from proxy.judges.metrics.metric import Metric, MetricNeed, UndefinedValue, WorkedNumber
+from proxy.records import Context, Item
+from proxy.text.language import quoted
+
+_PARTS = {
+    MetricNeed.QUESTION: QUESTION,
+    MetricNeed.CONTEXTS: PASSAGES,
+    MetricNeed.ANSWER: ANSWER,
+    MetricNeed.REFERENCE: REFERENCE,
+}
+_SHOWN = 3
+
+
+class ModelValue(NamedTuple):
+    """The value of an item, in [0, 1], with its reason."""
+
+    value: float
+    reason: str
+
+
+Measuring = Generator[Ask, Reply, ModelValue | UndefinedValue]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelMetric(Metric):
+    """A metric that asks a model; `measure` gets the item as the model is shown it, `prompts` are all that it uses."""
+
+    prompts: tuple[str, ...]
+    measure: Callable[[ShownItem], Measuring]
+
+    def judge(self) -> None:
+        """Return no judge: without a model there is none."""
+
+    def asked(self, setup: Setup) -> ModelMetricJudge:
+        """Return the judge that asks a model under this setup."""
+        return ModelMetricJudge(setup=setup, metric=self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelMetricJudge:
+    """An LLM judge that scores by a metric."""
+
+    setup: Setup
+    metric: ModelMetric
+
+    @cached_property
+    def judges(self) -> tuple[tuple[str, str], ...]:
+        """The single score of an item."""
+        name = self.metric.name
+        return ((name, self.setup.signature(name, self.metric.prompts, self.metric.version)),)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The settings that the signature's digest stands for."""
+        return self.setup.settings(self.metric.prompts)
+
+    def steps(self, item: Item) -> Steps:
+        """Ask step by step; a reply that cannot be read, after one repair, leaves no value."""
+        shown = ShownItem(setup=self.setup, item=item)
+        parts = [_PARTS[need] for need in self.metric.needs if need in _PARTS]
+        if reason := shown.missing(parts):
+            return not_applicable(self, item, reason)
+        try:
+            measured = yield from self.metric.measure(shown)
+        except Unreadable as fault:
+            return unreadable(self, item, fault)
+        if isinstance(measured, UndefinedValue):
+            return not_applicable(self, item, measured.reason)
+        return (scored(item, self.judges[0], measured.value, measured.reason + shown.note(parts)),)
+
+
+def share(texts: Sequence[str], verdicts: Sequence[bool], counted: str) -> ModelValue:
+    """Return true verdicts / verdicts; the reason quotes the texts of the others. `counted` is "statements are supported"."""
+    others = [quoted(text) for text, verdict in zip(texts, verdicts, strict=True) if not verdict]
+    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+    lacking = f"; not: {', '.join(others[:_SHOWN])}{more}" if others else ""
+    return ModelValue(sum(verdicts) / len(verdicts), f"{sum(verdicts)} of {len(verdicts)} {counted}{lacking}")
+
+
+def scripted(
+    judge: str, given: str, expected: float, *replies: Sequence[str], passages: int = 1, answer: str = "An answer."
+) -> WorkedNumber:
+    """Return the worked number of an item to which a model replies so: to each ask the texts of a list, or verdicts in order."""
+    contexts = tuple(Context(text=f"Passage {rank}.") for rank in range(1, passages + 1))
+    item = Item(id=judge, question="A question?", answer=answer, reference="A reference.", contexts=contexts)
+    return WorkedNumber(judge=judge, item=item, expected=expected, given=given, replies=tuple(map(tuple, replies)))
