@@ -42,6 +42,12 @@ WHICH = (
     _option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own."),
     _option("--embedding-model", metavar="M", help="The model for judges that compare vectors."),
     _option("--embedding-url", metavar="URL", help="Its endpoint; without it, that of --base-url."),
+    _option(
+        "--similarity-threshold",
+        type=click.FloatRange(-1, 1),
+        metavar="C",
+        help="The cosine from which an answer is similar to its reference, 1 or 0; without it, the cosine itself.",
+    ),
     _option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
     _option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
     _option(
@@ -160,7 +166,12 @@ def _embeddings(options: Mapping[str, Any]) -> EmbeddingRequest | None:
     model = options["embedding_model"]
     if not model:
         return None
-    return EmbeddingRequest(model=model, url=options["embedding_url"] or options["base_url"], prices=_prices(model))
+    return EmbeddingRequest(
+        model=model,
+        url=options["embedding_url"] or options["base_url"],
+        prices=_prices(model),
+        similarity_threshold=options["similarity_threshold"],
+    )
 
 
 def _choice(names: Sequence[str], options: Mapping[str, Any]) -> MenuChoice:

@@ -52,7 +52,7 @@ class RequestOutcome:
     outcome: str
     seconds: float
     reply: Reply | None = None
-    vectors: tuple[Vector[float], ...] = ()
+    vectors: tuple[Vector, ...] = ()
     fault: Fault | None = None
     usage: Usage | None = None
     model: str | None = None

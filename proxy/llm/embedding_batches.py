@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from proxy.judges.llm.embedding import TextsToEmbed, Vector
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.embeddings import EmbeddingEndpoint
-from proxy.llm.requesting import OF_A_PART, GaveUp, LaneRequest, Requester, RequestLane, RunStopped, TooLarge
+from proxy.llm.requesting import OF_A_PART, GaveUp, LaneRequest, Requester, RequestLane, RunStopped, BatchTooLarge
 
 MOST_TEXTS = 64
 MOST_CHARACTERS = 100_000
@@ -25,11 +25,11 @@ GATHERING_SECONDS = 0.005
 class VectorKeeper(Protocol):
     """Where vectors are kept; `item` and `items` are the jobs' keys, whose texts they are of."""
 
-    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector[float]]:
+    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector]:
         """Return the vectors that are kept, and note that they are of this item's texts too."""
         ...
 
-    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector[float], Collection[int]]]) -> None:
+    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector, Collection[int]]]) -> None:
         """Keep a request, and its vectors with the items of each text."""
         ...
 
@@ -38,7 +38,7 @@ class VectorKeeper(Protocol):
 class _Wanted:
     """A text whose vector is asked for: who waits for it, and the items that it is of."""
 
-    vector: asyncio.Future[Vector[float]]
+    vector: asyncio.Future[Vector]
     items: set[int] = field(default_factory=set)
 
 
@@ -60,7 +60,7 @@ class EmbeddingBatches:
         self._waiting: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    async def vectors(self, request: TextsToEmbed, item: int | None) -> tuple[Vector[float], ...]:
+    async def vectors(self, request: TextsToEmbed, item: int | None) -> tuple[Vector, ...]:
         """Return the vector of each text.
 
         Raises
@@ -107,7 +107,7 @@ class EmbeddingBatches:
         """Ask for a batch, and hand every vector or the failure to those who wait."""
         try:
             exchange = await self._requester.answered(self._request(batch))
-        except TooLarge:
+        except BatchTooLarge:
             self._halve(batch)
         except GaveUp as gave_up:
             if len(batch.texts) > 1 and gave_up.exchange.outcome in OF_A_PART:

@@ -51,7 +51,7 @@ class GaveUp(Exception):
         self.fault, self.exchange, self.lane = fault, exchange, lane
 
 
-class TooLarge(Exception):
+class BatchTooLarge(Exception):
     """A request that does not fit into the budget as a whole."""
 
 
@@ -85,7 +85,7 @@ class Requester:
         ------
         GaveUp
             Where this request has no answer.
-        TooLarge
+        BatchTooLarge
             Where it is divisible, and does not fit into the budget.
         RunStopped
             Where no other would have an answer either.
@@ -134,7 +134,7 @@ class Requester:
                     _learn(lane.gate, exchange)
                     return exchange
                 if lane.spending.is_idle and request.is_divisible:
-                    raise TooLarge
+                    raise BatchTooLarge
                 if lane.spending.is_idle:
                     raise self.stopped(str(OutOfBudget()), is_fault=False)
             await asyncio.sleep(_BUDGET_WAIT)

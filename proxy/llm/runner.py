@@ -122,7 +122,7 @@ class _Run:
         step = 0
         while ask is not None:
             exchange: RequestOutcome | None = None
-            answer: Reply | tuple[Vector[float], ...] | None
+            answer: Reply | tuple[Vector, ...] | None
             try:
                 if isinstance(ask, TextsToEmbed):
                     answer = await self._vectors(job, ask)
@@ -138,7 +138,7 @@ class _Run:
                 self.keep(JobEvent(job=job, step=step, exchange=exchange, outcomes=outcomes))
             step += is_reply
 
-    async def _vectors(self, job: Job, ask: TextsToEmbed) -> tuple[Vector[float], ...]:
+    async def _vectors(self, job: Job, ask: TextsToEmbed) -> tuple[Vector, ...]:
         """Return a vector for each text."""
         if self.batches is None:
             raise RuntimeError("a judge that compares texts by their vectors runs beside an embedding model")
@@ -185,7 +185,7 @@ class _Run:
 
 
 def _next(
-    job: Job, steps: Steps, answer: Reply | tuple[Vector[float], ...] | None
+    job: Job, steps: Steps, answer: Reply | tuple[Vector, ...] | None
 ) -> tuple[tuple[Outcome, ...] | None, Ask | TextsToEmbed | None]:
     """Return the outcomes that the answer led to, or the next ask."""
     try:

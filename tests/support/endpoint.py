@@ -29,6 +29,7 @@ KEPT = 10_000
 DRIP_SECONDS = 0.2
 PATIENCE_SECONDS = 2.0
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+KEY = re.compile(rb"\r\nauthorization: *bearer ([^\r]*)", re.IGNORECASE)
 PARAMETERS = ("logprobs", "seed", "temperature", "max_completion_tokens")
 EVERYTHING = frozenset({"json_schema", "json_object_schema", "json_object", *PARAMETERS})
 Faults = str | Callable[[int, dict[str, Any]], str | None] | None
@@ -93,6 +94,7 @@ class Endpoint:
         self.together = together
         self.vectors = vectors
         self.embedded: Counter[str] = Counter()
+        self.keys: set[bytes] = set()
         self.policy = POLICIES[policy] if isinstance(policy, str) else policy
         self.faults = drawn(faults, seed) if isinstance(faults, str) else faults
         self.accepts = frozenset(accepts)
@@ -158,6 +160,7 @@ class Endpoint:
             writer.write(wire(self._elsewhere(method.decode(), path.decode()), 0))
             return
         self.requests += 1
+        self.keys.update(KEY.findall(head))
         self.in_flight += 1
         self.in_flight_peak = max(self.in_flight_peak, self.in_flight)
         if self.in_flight_peak >= self.together:

@@ -16,7 +16,7 @@ from proxy.judges.llm.embedding import FLOAT32, EmbeddingModel, Vector, fault_of
 class Vectors(Room):
     """The vectors and vector_items tables."""
 
-    def known(self, model: EmbeddingModel, texts: Collection[str]) -> dict[str, Vector[float]]:
+    def known(self, model: EmbeddingModel, texts: Collection[str]) -> dict[str, Vector]:
         """Return the vectors of those of these texts that have one."""
         query = "SELECT vector FROM vectors WHERE (text_hash, model, url) = (?, ?, ?)"
         rows = {
@@ -24,9 +24,7 @@ class Vectors(Room):
         }
         return {text: _vector(row[0]) for text, row in rows.items() if row is not None}
 
-    def keep(
-        self, model: EmbeddingModel, vectors: Mapping[str, tuple[Vector[float], Collection[int]]], *, now: str
-    ) -> None:
+    def keep(self, model: EmbeddingModel, vectors: Mapping[str, tuple[Vector, Collection[int]]], *, now: str) -> None:
         """Keep vectors, each with the items that its text is of."""
         for text, (vector, items) in vectors.items():
             if fault_of(vector) is None:
@@ -69,17 +67,17 @@ def text_hash(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _bytes(vector: Vector[float]) -> bytes:
+def _bytes(vector: Vector) -> bytes:
     return _little_endian(Vector(FLOAT32, vector)).tobytes()
 
 
-def _vector(content: bytes) -> Vector[float]:
-    vector: Vector[float] = Vector(FLOAT32)
+def _vector(content: bytes) -> Vector:
+    vector: Vector = Vector(FLOAT32)
     vector.frombytes(content)
     return _little_endian(vector)
 
 
-def _little_endian(vector: Vector[float]) -> Vector[float]:
+def _little_endian(vector: Vector) -> Vector:
     """Turn the bytes round on a big-endian machine; it is its own inverse."""
     if sys.byteorder == "big":
         vector.byteswap()

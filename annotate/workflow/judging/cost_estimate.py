@@ -97,7 +97,7 @@ def _of_vectors(store: Store, texts: set[str], options: Options, factor: float) 
 def _asks(job: Job) -> list[Ask | TextsToEmbed]:
     """List every ask that a judge would make on its item if each reply could be read."""
     steps, asks = job.judge.steps(job.item), list[Ask | TextsToEmbed]()
-    answer: Reply | tuple[Vector[float], ...] | None = None
+    answer: Reply | tuple[Vector, ...] | None = None
     while True:
         try:
             ask = next(steps) if answer is None else steps.send(answer)

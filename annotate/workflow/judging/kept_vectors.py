@@ -23,7 +23,7 @@ class KeptVectors:
     keep_exchange: Callable[[Attempt, RequestOutcome], None]
     clock: Callable[[], str]
 
-    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector[float]]:
+    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector]:
         """Return the vectors that are kept, which are this item's too from now on."""
         vectors = self.store.scores.vectors
         if item is not None and (unnoted := vectors.unnoted(self.model, texts, item)):
@@ -31,7 +31,7 @@ class KeptVectors:
                 vectors.note(self.model, unnoted, [item])
         return vectors.known(self.model, texts)
 
-    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector[float], Collection[int]]]) -> None:
+    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector, Collection[int]]]) -> None:
         """Keep a request and its vectors in one transaction."""
         # Several items share a request, so that it names none of them.
         attempt = Attempt("item", f"{NAME}{MODEL}{self.model.model}", None, 0, is_open=False)

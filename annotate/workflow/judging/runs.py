@@ -10,7 +10,7 @@ from pathlib import Path
 from annotate.store.scores.calls import Used
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
-from proxy.judges.llm.embedding import EmbeddingModel
+from proxy.judges.llm.embedding import EmbeddingModel, EmbeddingSettings
 from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
 from proxy.llm.embeddings import FUNCTION
@@ -35,12 +35,27 @@ class EmbeddingRequest:
         A function of the user's in place of an endpoint: a list of texts in, a row of numbers for each out.
     prices
         What a million tokens cost.
+    similarity_threshold, similarity_weight, generated_questions
+        As `EmbeddingSettings` has them.
     """
 
     model: str
     url: str | None = None
     function: Callable[[list[str]], object] | None = None
     prices: Prices | None = None
+    similarity_threshold: float | None = None
+    similarity_weight: float = 0.25
+    generated_questions: int = 3
+
+    @property
+    def settings(self) -> EmbeddingSettings:
+        """What shapes the scores."""
+        return EmbeddingSettings(
+            model=self.identity,
+            similarity_threshold=self.similarity_threshold,
+            similarity_weight=self.similarity_weight,
+            generated_questions=self.generated_questions,
+        )
 
     @property
     def identity(self) -> EmbeddingModel:

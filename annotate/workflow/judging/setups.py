@@ -37,7 +37,7 @@ def setup_of(endpoint: Endpoint | EmbeddingModel, capability: Capability, option
         parameters=capability.parameters,
         context_limit=options.context_limit,
         masking=in_force().digest,
-        embeddings=options.embeddings.identity if options.embeddings else None,
+        embeddings=options.embeddings.settings if options.embeddings else None,
     )
 
 

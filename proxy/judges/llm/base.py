@@ -17,7 +17,7 @@ import orjson
 
 from proxy.judges.base import MODEL, QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, ModelRefused, Reply, Unreadable, answered
-from proxy.judges.llm.embedding import EmbeddingModel, TextsToEmbed
+from proxy.judges.llm.embedding import EmbeddingSettings, TextsToEmbed
 from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import QuestionAnswer
@@ -52,7 +52,7 @@ class Setup:
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
     masking: str = ""
-    embeddings: EmbeddingModel | None = None
+    embeddings: EmbeddingSettings | None = None
 
     def signature(self, judge: str, prompt: str | tuple[str, ...], version: int, **settings: object) -> str:
         """Build the signature `judge|llm|model|v1|digest`, the digest over everything else.
@@ -76,8 +76,7 @@ class Setup:
         }
 
     def _digest(self, prompt: str | tuple[str, ...], settings: Mapping[str, object]) -> str:
-        canonical = json.dumps(self.settings(prompt, **settings), sort_keys=True, separators=(",", ":"), default=str)
-        return sha256(canonical.encode()).hexdigest()[:8]
+        return digest_of(self.settings(prompt, **settings))
 
     def answered(
         self, prompt: str, language: str, form: QuestionForm, user: str, **places: str
@@ -89,6 +88,12 @@ class Setup:
         system = system_text(task, self.prompts.text(REPLIES[self.mode], language), self.mode, form)
         ask = Ask(system=system, user=user, form=form, mode=self.mode)
         return answered(ask, self.prompts.text("repair", language))
+
+
+def digest_of(settings: Mapping[str, object]) -> str:
+    """Return eight hex digits that stand for the settings in a signature."""
+    canonical = json.dumps(settings, sort_keys=True, separators=(",", ":"), default=str)
+    return sha256(canonical.encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=512)

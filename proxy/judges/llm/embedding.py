@@ -10,9 +10,13 @@ import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 # Of 32-bit floats, as embedding models give them: half the room of Python's own.
-Vector = array
+if TYPE_CHECKING:
+    Vector = array[float]
+else:
+    Vector = array  # which takes no type before Python 3.12
 FLOAT32 = "f"
 
 
@@ -31,11 +35,33 @@ class EmbeddingModel:
     model: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmbeddingSettings:
+    """The embedding model of a run, and what a metric makes of its vectors.
+
+    Attributes
+    ----------
+    model
+        The embedding model.
+    similarity_threshold
+        The cosine from which an answer is similar to its reference; None: the cosine itself is the value.
+    similarity_weight
+        The weight of the similarity in answer correctness, beside that of the statements.
+    generated_questions
+        How many questions are made from an answer for its relevancy.
+    """
+
+    model: EmbeddingModel
+    similarity_threshold: float | None = None
+    similarity_weight: float = 0.25
+    generated_questions: int = 3
+
+
 class NoCosine(Exception):
     """Two vectors that cannot be compared; the message is the reason."""
 
 
-def fault_of(vector: Vector[float]) -> str | None:
+def fault_of(vector: Vector) -> str | None:
     """Say why a vector has no direction; None where it has one."""
     if not vector:
         return "has no numbers"
@@ -44,7 +70,7 @@ def fault_of(vector: Vector[float]) -> str | None:
     return None if any(vector) else "is all zeros"
 
 
-def cosine(first: Vector[float], second: Vector[float]) -> float:
+def cosine(first: Vector, second: Vector) -> float:
     """Compute Σ aᵢbᵢ / √(Σ aᵢ² Σ bᵢ²), in [-1, 1].
 
     Raises

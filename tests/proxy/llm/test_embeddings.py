@@ -24,7 +24,7 @@ from support.model import quick
 pytestmark = pytest.mark.slow
 
 
-def vector(*numbers: float) -> Vector[float]:
+def vector(*numbers: float) -> Vector:
     return Vector(FLOAT32, numbers)
 
 
@@ -32,14 +32,14 @@ def vector(*numbers: float) -> Vector[float]:
 class Kept:
     """A keeper in memory."""
 
-    vectors: dict[str, Vector[float]] = field(default_factory=dict)
+    vectors: dict[str, Vector] = field(default_factory=dict)
     items: dict[str, set[int]] = field(default_factory=dict)
     requests: list[RequestOutcome] = field(default_factory=list)
 
-    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector[float]]:
+    def known(self, texts: Sequence[str], item: int | None) -> Mapping[str, Vector]:
         return {text: self.vectors[text] for text in texts if text in self.vectors}
 
-    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector[float], Collection[int]]]) -> None:
+    def keep(self, exchange: RequestOutcome, vectors: Mapping[str, tuple[Vector, Collection[int]]]) -> None:
         self.requests.append(exchange)
         for text, (given, items) in vectors.items():
             self.vectors[text] = given
