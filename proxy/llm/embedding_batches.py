@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from proxy.judges.llm.embedding import TextsToEmbed, Vector
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.embeddings import EmbeddingEndpoint
-from proxy.llm.requesting import OF_A_PART, GaveUp, LaneRequest, Requester, RequestLane, RunStopped, BatchTooLarge
+from proxy.llm.requesting import OF_A_PART, BatchTooLarge, GaveUp, LaneRequest, Requester, RequestLane, RunStopped
 
 MOST_TEXTS = 64
 MOST_CHARACTERS = 100_000
