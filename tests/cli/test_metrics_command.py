@@ -8,8 +8,9 @@ import pytest
 import proxy
 from annotate.project import Project
 from proxy.errors import UsageError
-from proxy.evaluation.candidates import JudgeKey, candidates, is_reference_based
+from proxy.evaluation.candidates import JudgeKey, candidates, is_reference_based, points_down
 from proxy.judges.metrics import catalogue
+from proxy.judges.metrics.catalogue import model_metrics
 from proxy.rule import Rule, judges_of
 from support.store import Assay, label
 
@@ -65,9 +66,12 @@ def test_a_metric_is_no_part_of_a_proxy_unless_somebody_says_so(assay: Assay) ->
     in_force = Rule(name="r", version=1, expression="faithfulness > 0.5", signatures={"faithfulness": "f|1"})
     keys = [
         JudgeKey(judge=name, signature=f"{name}|1")
-        for name in ("faithfulness", "context_relevance", "ndcg@10", "token_f1")
+        for name in ("faithfulness", "context_relevance", "ndcg@10", "token_f1", *model_metrics())
     ]
-    assert not [rule for rule in candidates(in_force, keys, {}) if any(map(is_reference_based, rule.signatures))]
+    read = {judge for rule in candidates(in_force, keys, {}) for judge in rule.signatures}
+    assert not [judge for judge in read if is_reference_based(judge) or points_down(judge)]
+    assert read >= {"context_utilization", "aspect_coherence"}
+    assert not read & {"context_recall_statements", "aspect_harmfulness", "noise_sensitivity_irrelevant"}
     with Project.open(assay.db).reading() as store:
         from annotate.analysis.predictor import predictors
 

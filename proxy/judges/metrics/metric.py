@@ -74,6 +74,8 @@ class Metric(ABC):
         Part of the signature: another definition is another version.
     package
         The package that computes it, if it does not come with Assay: the extra `assay[metrics]` brings it.
+    is_higher_better
+        False where 1 is bad: "above a threshold" is no pass then, so no rule is offered that reads it.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Metric(ABC):
     examples: tuple[WorkedNumber, ...]
     version: int = 1
     package: str | None = None
+    is_higher_better: bool = True
 
     @property
     def is_reference_free(self) -> bool:

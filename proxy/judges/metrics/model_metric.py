@@ -76,7 +76,7 @@ class ModelMetricJudge:
     def steps(self, item: Item) -> Steps:
         """Ask step by step; a reply that cannot be read, after one repair, leaves no value."""
         shown = ShownItem(setup=self.setup, item=item)
-        parts = [_PARTS[need] for need in self.metric.needs if need in _PARTS]
+        parts = parts_of_needs(self.metric.needs)
         if reason := shown.missing(parts):
             return not_applicable(self, item, reason)
         try:
@@ -86,6 +86,11 @@ class ModelMetricJudge:
         if isinstance(measured, UndefinedValue):
             return not_applicable(self, item, measured.reason)
         return (scored(item, self.judges[0], measured.value, measured.reason + shown.note(parts)),)
+
+
+def parts_of_needs(needs: Sequence[MetricNeed]) -> list[str]:
+    """Return the parts of an item that these needs name."""
+    return [_PARTS[need] for need in needs if need in _PARTS]
 
 
 def share(texts: Sequence[str], verdicts: Sequence[bool], counted: str) -> ModelValue:

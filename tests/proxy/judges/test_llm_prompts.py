@@ -18,7 +18,13 @@ from support.llm import every_judge, item, setup
 
 OF_METRICS = {prompt for metric in model_metrics().values() for prompt in metric.prompts}
 OTHERS = {"context_relevance_and_faithfulness", "aspect", "reference_draft", "repair", *REPLIES.values(), *OF_METRICS}
-PLACES = {"aspect": "{aspect}", "reply_json": "{schema}", "reply_last_line": "{line}", "repair": "{fault}"}
+PLACES = {
+    "aspect": "{aspect}",
+    "unieval": "{aspect}",
+    "reply_json": "{schema}",
+    "reply_last_line": "{line}",
+    "repair": "{fault}",
+}
 TRADITIONAL = "這座塔有多高？它有三百三十公尺高，於一八八九年完工。"
 SIMPLIFIED = "这座塔有多高？它有三百三十米高，于一八八九年完工。"
 KOREAN = "탑의 높이는 얼마입니까? 330미터입니다."

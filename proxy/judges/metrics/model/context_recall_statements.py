@@ -21,7 +21,7 @@ def context_recall_statements(shown: ShownItem) -> Measuring:
 METRIC = ModelMetric(
     name="context_recall_statements",
     formula="statements of the reference that the passages support / its statements; of several references the first counts",
-    source="Ragas context recall. By documents, as other guides have it, it is `recall` without k",
+    source="Ragas context recall. By documents, as other guides have it, it is recall without k",
     needs=(MetricNeed.MODEL, MetricNeed.REFERENCE, MetricNeed.CONTEXTS),
     misses="the order of the passages, and how much in them is of no use",
     examples=(

@@ -21,8 +21,8 @@ def faithfulness_statements(shown: ShownItem) -> Measuring:
 METRIC = ModelMetric(
     name="faithfulness_statements",
     formula="statements of the answer that the passages support / statements of the answer",
-    source="Ragas faithfulness (Es et al. 2023). `faithfulness` judges sentences as they stand and checks quotes, in one call; "
-    "`faithfulness_yes_no` is LlamaIndex's verdict on the whole answer",
+    source="Ragas faithfulness (Es et al. 2023). faithfulness judges sentences as they stand and checks quotes, in one call; "
+    "faithfulness_yes_no is LlamaIndex's verdict on the whole answer",
     needs=(MetricNeed.MODEL, MetricNeed.ANSWER, MetricNeed.CONTEXTS),
     misses="whether the passages are right or fit the question; what the answer leaves out",
     examples=(

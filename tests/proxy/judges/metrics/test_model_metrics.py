@@ -25,12 +25,18 @@ METRICS = tuple(metric for metric in model_metrics().values() if not isinstance(
 NAMED = pytest.mark.parametrize("metric", METRICS, ids=[metric.name for metric in METRICS])
 # A question, an answer, a passage and a reference each; German is asked with the English prompts.
 LANGUAGES = {
-    "en": ("How tall is the tower?", "It is 330 metres tall.", "The tower is 330 metres tall.", "330 metres"),
-    "zh-Hans": ("这座塔有多高？", "它有三百三十米高。", "这座塔高三百三十米。", "三百三十米"),
-    "ko": ("탑의 높이는 얼마입니까?", "330미터입니다.", "탑의 높이는 330미터이다.", "330미터"),
-    "de": ("Wie hoch ist der Turm?", "Er ist 330 Meter hoch.", "Der Turm ist 330 Meter hoch.", "330 Meter"),
+    "en": (
+        "How tall is the tower?",
+        "It is 330 metres tall. It is red.",
+        "The tower is 330 metres tall.",
+        "330 metres",
+    ),
+    "zh-Hans": ("这座塔有多高？", "它有三百三十米高。它是红色的。", "这座塔高三百三十米。", "三百三十米"),
+    "ko": ("탑의 높이는 얼마입니까?", "330미터입니다. 빨간색입니다.", "탑의 높이는 330미터이다.", "330미터"),
+    "de": ("Wie hoch ist der Turm?", "Er ist 330 Meter hoch. Er ist rot.", "Der Turm ist 330 Meter hoch.", "330 Meter"),
 }
-LISTS = {"statements"}
+# The one value in which the length of the texts counts.
+BY_LENGTH = "summarization_score"
 MALFORMED: tuple[Said, ...] = (
     "", "no JSON", "{}", "[]", "null", '{"s1": 1}', '{"statements": ["one"]}', '{"statements": {"entries": [], "verdict": "listed"}}',
     '{"statements": {"entries": ["one"], "verdict": "none"}}', '{"statements": {"entries": ["one", ""], "verdict": "listed"}}',
@@ -56,8 +62,7 @@ def test_the_worked_value_comes_out_in_every_language(metric: ModelMetric, langu
     number = metric.examples[0]
     driven = drive(metric.asked(setup()), told(language, metric), script(number.replies))
 
-    expected = number.expected if metric.name not in VALUES_BY_TEXT else score(driven).value
-    assert score(driven).value == pytest.approx(expected)
+    assert score(driven).value == pytest.approx(number.expected if metric.name != BY_LENGTH else _by_length(language))
     assert score(driven).reason
     tag = "en" if language == "de" else language
     assert len(driven.asks) == len(number.replies)
@@ -68,8 +73,10 @@ def test_the_worked_value_comes_out_in_every_language(metric: ModelMetric, langu
     assert any(text in ask.user for ask in driven.asks for text in LANGUAGES[language])
 
 
-# The lengths of the texts are a part of these values.
-VALUES_BY_TEXT = {"summarization_score"}
+def _by_length(language: str) -> float:
+    """The summarization score of 8 in 11 questions: half of that, and half of what the answer is shorter than "1. " and the passage."""
+    _, answer, passage, _ = LANGUAGES[language]
+    return (8 / 11 + 1 - min(1, len(answer) / (3 + len(passage)))) / 2
 
 
 @NAMED
@@ -131,13 +138,16 @@ def test_what_an_item_lacks_is_said_without_a_call(metric: ModelMetric) -> None:
 def test_a_list_that_is_empty_leaves_the_value_undefined(metric: ModelMetric) -> None:
     """No statement, no entity, no question: None with a reason, never 0 or 1."""
     number = metric.examples[0]
-    for step, values in enumerate(number.replies):
+    for step in range(len(number.replies)):
         if not _is_list(metric, step):
             continue
         left = [*number.replies[:step], (), *number.replies[step + 1 :]]
         driven = drive(metric.asked(setup()), number.item, script(left))
-        assert (failure(driven).kind, values) == (FailureKind.NOT_APPLICABLE, values)
-        assert failure(driven).reason
+        if (metric.name, step) == ("context_entity_recall", 1):  # passages that name nothing lack everything
+            assert score(driven).value == 0.0
+        else:
+            assert failure(driven).kind is FailureKind.NOT_APPLICABLE
+            assert failure(driven).reason
 
 
 def _is_list(metric: ModelMetric, step: int) -> bool:

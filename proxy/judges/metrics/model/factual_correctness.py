@@ -1,0 +1,121 @@
+"""Factual correctness: the statements of answer and reference, each checked against the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import NamedTuple
+
+from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.shown_item import ShownItem
+from proxy.judges.llm.statements import STATEMENTS, statements
+from proxy.judges.llm.verdicts import STATEMENT_VERDICTS, supported
+from proxy.judges.metrics.metric import MetricNeed, UndefinedValue, WorkedNumber
+from proxy.judges.metrics.model_metric import Measuring, ModelMetric, ModelValue, scripted
+
+
+class StatementCounts(NamedTuple):
+    """Statements of the answer that the reference supports and does not, and of the reference that the answer lacks."""
+
+    supported: int
+    unsupported: int
+    missing: int
+
+
+def precision(counts: StatementCounts) -> float:
+    """Return supported / statements of the answer."""
+    return counts.supported / (counts.supported + counts.unsupported)
+
+
+def recall(counts: StatementCounts) -> float | UndefinedValue:
+    """Return supported statements of the answer / (these + missing statements of the reference)."""
+    known = counts.supported + counts.missing
+    return counts.supported / known if known else UndefinedValue("no statement is supported, and none is missing")
+
+
+def f1(counts: StatementCounts) -> float:
+    """Return the harmonic mean of both."""
+    return 2 * counts.supported / (2 * counts.supported + counts.unsupported + counts.missing)
+
+
+def counted(shown: ShownItem) -> Generator[Ask, Reply, tuple[StatementCounts, str] | UndefinedValue]:
+    """Count the statements, with the counts in words; undefined where answer or reference makes none."""
+    reference = shown.references[0]
+    claims = yield from statements(shown, shown.answer)
+    if not claims:
+        return UndefinedValue("the answer makes no statement")
+    wanted = yield from statements(shown, reference)
+    if not wanted:
+        return UndefinedValue(f"{shown.first_reference} makes no statement")
+    right = sum((yield from supported(shown, claims, [reference])))
+    stated = sum((yield from supported(shown, wanted, [shown.answer])))
+    said = (
+        f"{right} of {len(claims)} statements of the answer are supported by {shown.first_reference}, "
+        f"{stated} of its {len(wanted)} by the answer"
+    )
+    return StatementCounts(right, len(claims) - right, len(wanted) - stated), said
+
+
+def _metric(
+    name: str,
+    formula: str,
+    misses: str,
+    value: Callable[[StatementCounts], float | UndefinedValue],
+    examples: Sequence[tuple[StatementCounts, float]],
+) -> ModelMetric:
+    def measure(shown: ShownItem) -> Measuring:
+        counts = yield from counted(shown)
+        if isinstance(counts, UndefinedValue):
+            return counts
+        measured = value(counts[0])
+        return measured if isinstance(measured, UndefinedValue) else ModelValue(measured, counts[1])
+
+    return ModelMetric(
+        name=name,
+        formula=formula,
+        source="Ragas factual correctness, which rounds to two digits and gives 0 without a statement",
+        needs=(MetricNeed.MODEL, MetricNeed.ANSWER, MetricNeed.REFERENCE),
+        misses=misses,
+        examples=tuple(_worked(name, counts, expected) for counts, expected in examples),
+        prompts=(STATEMENTS, STATEMENT_VERDICTS),
+        measure=measure,
+    )
+
+
+def _worked(name: str, counts: StatementCounts, expected: float) -> WorkedNumber:
+    """Return the worked number of these counts, with a reference of eight statements."""
+    claims, wanted = counts.supported + counts.unsupported, 8
+    given = f"{counts.supported} of {claims} statements supported, {counts.missing} of the reference's {wanted} missing"
+    replies = (
+        [f"claim {number}" for number in range(claims)],
+        [f"fact {number}" for number in range(wanted)],
+        ["supported"] * counts.supported + ["not_supported"] * counts.unsupported,
+        ["supported"] * (wanted - counts.missing) + ["not_supported"] * counts.missing,
+    )
+    return scripted(name, given, expected, *replies)
+
+
+METRICS = (
+    _metric(
+        "factual_correctness",
+        "2S / (2S + U + M): statements of the answer that the reference supports (S) or does not (U), and those of the "
+        "reference that the answer lacks (M)",
+        "which statements matter: each counts one",
+        f1,
+        ((StatementCounts(6, 2, 2), 3 / 4), (StatementCounts(6, 1, 3), 3 / 4)),
+    ),
+    _metric(
+        "factual_correctness_precision",
+        "S / (S + U), as in factual_correctness",
+        "what the answer leaves out",
+        precision,
+        ((StatementCounts(6, 1, 3), 6 / 7),),
+    ),
+    _metric(
+        "factual_correctness_recall",
+        "S / (S + M), as in factual_correctness",
+        "what the answer says beside the reference; S counts statements of the answer, M those of the reference, so it depends "
+        "on how finely each is decomposed",
+        recall,
+        ((StatementCounts(6, 1, 3), 6 / 9),),
+    ),
+)
