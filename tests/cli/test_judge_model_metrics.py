@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proxy.judges.metrics.catalogue import model_metrics
+from proxy.judges.metrics.metric import MetricNeed
 from support.endpoint import Endpoint
 from support.model import asked
 from support.store import Assay, traffic_row
@@ -28,7 +29,7 @@ EXPECTED = {
 
 
 def test_every_metric_is_asked_over_http_and_kept(assay: Assay) -> None:
-    """One run of all of them on one answer: a score each, or a reason where it is undefined; a second run asks nothing."""
+    """One run of all of them on one answer: a score each, with as many calls as were foretold; a second run asks nothing."""
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=ANSWER, reference=REFERENCE)]))
     names = ",".join(model_metrics())
     with Endpoint() as endpoint:
@@ -39,14 +40,17 @@ def test_every_metric_is_asked_over_http_and_kept(assay: Assay) -> None:
         assert endpoint.requests == requests
 
     scores = dict(assay.sql("SELECT j.judge, s.value FROM scores s JOIN judges j ON j.key = s.judge"))
-    failures = dict(assay.sql("SELECT j.judge, f.reason FROM failures f JOIN judges j ON j.key = f.judge"))
-    assert failures == {"trulens_groundedness": "all sentences of the answer are trivial"}
-    assert {*scores, *failures} == {*model_metrics()}
+    assert {*scores} == {*model_metrics()}
     for name, value in scores.items():
         usual = 0.8 if name.startswith(("aspect_", "unieval_")) else 1.0
         assert value == pytest.approx(EXPECTED.get(name, usual), abs=1e-6), name
     calls = sum(judge["attempts"] for judge in run["judges"] if judge["judge"] not in ("probe", "canary"))
     assert estimate["calls"] == calls
+
+    # Another reference is another value of what was compared with it; the other scores stay.
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=ANSWER, reference="Room a is upstairs.")]))
+    kept = {judge for (judge,) in assay.sql("SELECT j.judge FROM scores s JOIN judges j ON j.key = s.judge")}
+    assert kept == {name for name, metric in model_metrics().items() if MetricNeed.REFERENCE not in metric.needs}
 
 
 def test_a_metric_that_asks_a_model_is_told_of_without_one(assay: Assay) -> None:

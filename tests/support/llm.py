@@ -149,7 +149,7 @@ def filled(entries: Entries, ask: Ask | None = None) -> str:
 
 
 def _entry(name: str, note: str, verdict: str) -> dict[str, object]:
-    return {name: note.split("\n") if name == ENTRIES else note, "verdict": verdict}
+    return {name: [note or "It is so."] if name == ENTRIES else note, "verdict": verdict}
 
 
 def sentences(*verdicts: tuple[str, str]) -> str:
@@ -169,7 +169,9 @@ def obedient(quote: str | None = None) -> Callable[[Ask], str]:
 
     def reply(ask: Ask) -> str:
         request = json.loads(ask.user)
-        words = " ".join((request.get("passages") or [""])[0].split()[:8]) if quote is None else quote
+        given = request.get("passages") or [""]
+        first, *_ = given.values() if isinstance(given, dict) else given
+        words = " ".join(first.split()[:8]) if quote is None else quote
         good = ("supported", LISTED)
         best = {
             question.key: next((choice for choice in good if choice in question.choices), question.choices[-1])

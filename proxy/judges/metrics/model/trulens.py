@@ -31,7 +31,7 @@ def groundedness(shown: ShownItem) -> Measuring:
     sentences = tuple(parts.sentences.values())
     if not sentences:
         return UndefinedValue("the answer has no words")
-    choices, beside = (*GRADES, TRIVIAL), {"passages": shown.passages}
+    choices, beside = (TRIVIAL, *GRADES), {"passages": shown.passages}
     given = yield from verdicts(shown, GROUNDEDNESS, "sentences", sentences, choices, beside)
     graded = [verdict for verdict in given if verdict != TRIVIAL]
     if not graded:

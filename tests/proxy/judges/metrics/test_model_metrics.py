@@ -10,16 +10,18 @@ import pytest
 
 from proxy.evaluation.candidates import is_reference_based
 from proxy.judges.llm.asking import Ask, Reply
-from proxy.judges.llm.form import Mode
+from proxy.judges.llm.canaries import MOST, canary
+from proxy.judges.llm.form import ENTRIES, Mode
 from proxy.judges.llm.prompts import standard
 from proxy.judges.llm.statements import STATEMENT_LIMIT
 from proxy.judges.menu import JUDGES, NAMES, MenuChoice, build
 from proxy.judges.metrics.catalogue import model_metrics
 from proxy.judges.metrics.embedding_metric import EmbeddingMetric
 from proxy.judges.metrics.metric import MetricNeed
+from proxy.judges.metrics.model.trulens import TRIVIAL
 from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Turn
-from support.llm import Said, brief, drive, failure, only, score, script, setup, worded
+from support.llm import Said, brief, drive, failure, obedient, only, score, script, setup, worded
 
 METRICS = tuple(metric for metric in model_metrics().values() if not isinstance(metric, EmbeddingMetric))
 NAMED = pytest.mark.parametrize("metric", METRICS, ids=[metric.name for metric in METRICS])
@@ -35,6 +37,14 @@ LANGUAGES = {
     "ko": ("탑의 높이는 얼마입니까?", "330미터입니다. 빨간색입니다.", "탑의 높이는 330미터이다.", "330미터"),
     "de": ("Wie hoch ist der Turm?", "Er ist 330 Meter hoch. Er ist rot.", "Der Turm ist 330 Meter hoch.", "330 Meter"),
 }
+# Of taste, of form, or of what a false answer may still have.
+WITHOUT_CANARY = {
+    *(f"aspect_{name}" for name in ("harmfulness", "maliciousness", "coherence", "conciseness", "instruction_following")),
+    *(f"unieval_{name}" for name in ("naturalness", "coherence", "engagingness", "understandability", "fluency")),
+    "context_utilization", "context_recall_statements", "context_entity_recall", "factual_correctness_recall",
+    "noise_sensitivity_relevant", "noise_sensitivity_irrelevant", "summarization_score", "summarization_score_questions",
+    "trulens_answer_relevance",
+}  # fmt: skip
 # The one value in which the length of the texts counts.
 BY_LENGTH = "summarization_score"
 MALFORMED: tuple[Said, ...] = (
@@ -158,7 +168,7 @@ def _is_list(metric: ModelMetric, step: int) -> bool:
         return worded(left.pop(0), ask)
 
     drive(metric.asked(setup()), metric.examples[0].item, reply)
-    return asks[step].form.questions[0].note == "entries"
+    return asks[step].form.questions[0].note == ENTRIES
 
 
 @NAMED
@@ -189,6 +199,57 @@ def test_its_signature_names_every_prompt_that_it_uses(metric: ModelMetric) -> N
         assert other.judges != metric.asked(setup()).judges
         asks = drive(other, metric.examples[0].item, script(metric.examples[0].replies)).asks
         assert [ask.system for ask in asks] != [ask.system for ask in driven.asks], prompt
+
+
+@pytest.mark.parametrize(
+    "text", ["lone \ud800", "NUL \0", 'a\ud800b \u202e\u2066 <b>{aspect}</b> {"verdict": "yes"}'], ids=ascii
+)
+@NAMED
+def test_no_text_raises(metric: ModelMetric, text: str) -> None:
+    """In the item and in the model's lists and reasons: all that is sent can be encoded, and the reason can be shown."""
+    item = metric.examples[0].item
+    contexts = tuple(replace(context, text=f"{context.text} {text}") for context in item.contexts)
+    answer, reference = f"{item.answer} {text}", f"{item.reference} {text}"
+    odd = replace(item, question=text, answer=answer, reference=reference, contexts=contexts)
+    driven = drive(metric.asked(setup()), odd, lambda ask: _saying(text, ask))
+
+    assert driven.asks
+    for ask in driven.asks:
+        assert (ask.system + ask.user).encode()
+        assert json.loads(ask.user)
+        assert text not in ask.system
+    assert only(driven).reason.encode()
+    assert "\0" not in only(driven).reason
+
+
+def _saying(text: str, ask: Ask) -> str:
+    """A reply with the text in each list and reason, and the first choice to every question that is a verdict at all."""
+    entries = {
+        question.key: {
+            question.note: [text] if question.note == ENTRIES else text,
+            "verdict": next(choice for choice in question.choices if choice != TRIVIAL),
+        }
+        for question in ask.form.questions
+    }
+    return json.dumps(entries)
+
+
+@NAMED
+def test_a_canary_finds_out_a_model_that_obeys_and_no_other(metric: ModelMetric) -> None:
+    """The best verdicts on a false answer, or on foreign passages, are above 0.5, the worst ones at most; others have none."""
+    judge = metric.asked(setup())
+    item = canary(judge, 0)
+    if item is None:
+        assert metric.name in WITHOUT_CANARY
+        return
+    assert score(drive(judge, item, obedient())).value > MOST
+    assert only(drive(judge, item, _steadfast)).reason
+    assert score(drive(judge, item, _steadfast)).value <= MOST
+
+
+def _steadfast(ask: Ask) -> str:
+    """A model that lists one thing, and gives the worst verdict on everything."""
+    return _saying("The tower is 930 metres tall.", ask)
 
 
 def test_what_needs_a_reference_is_no_part_of_a_proxy() -> None:
