@@ -48,6 +48,20 @@ WHICH = (
         metavar="C",
         help="The cosine from which an answer is similar to its reference, 1 or 0; without it, the cosine itself.",
     ),
+    _option(
+        "--similarity-weight",
+        type=click.FloatRange(0, 1),
+        default=0.25,
+        metavar="W",
+        help="The weight of the cosine in answer_correctness.",
+    ),
+    _option(
+        "--generated-questions",
+        type=click.IntRange(1, 10),
+        default=3,
+        metavar="N",
+        help="The questions that answer_relevancy makes from an answer.",
+    ),
     _option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
     _option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
     _option(
@@ -171,6 +185,8 @@ def _embeddings(options: Mapping[str, Any]) -> EmbeddingRequest | None:
         url=options["embedding_url"] or options["base_url"],
         prices=_prices(model),
         similarity_threshold=options["similarity_threshold"],
+        similarity_weight=options["similarity_weight"],
+        generated_questions=options["generated_questions"],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
@@ -46,8 +47,8 @@ def setup(mode: Mode = Mode.JSON_SCHEMA, **changes: object) -> Setup:
 
 def comparing(**changes: object) -> Setup:
     """A setup with an embedding model."""
-    model = EmbeddingModel(url="http://localhost/v1", model="e")
-    return setup(embeddings=EmbeddingSettings(model=model, **changes))  # type: ignore[arg-type]
+    usual = EmbeddingSettings(model=EmbeddingModel(url="http://localhost/v1", model="e"))
+    return setup(embeddings=replace(usual, **changes))  # type: ignore[arg-type]
 
 
 def item(answer: str = ANSWER, contexts: Iterable[str] = TOWER, question: str = QUESTION, **changes: object) -> Item:

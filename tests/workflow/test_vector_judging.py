@@ -343,6 +343,54 @@ def test_the_log_names_where_texts_went(assay: Assay) -> None:
     assert event["detail"]["embeddings"] == {"url": endpoint.url, "model": "e"}
 
 
+def committal(key: str, choices: tuple[str, ...], data: object, body: object) -> str:
+    """A model to which every answer commits itself."""
+    return "committal" if "committal" in choices else choices[-1]
+
+
+def both(endpoint: Endpoint, *more: str) -> tuple[str, ...]:
+    """A judge that asks for words first, then for vectors, at one address."""
+    return (*similar(endpoint, judges="answer_relevancy"), "--model", "m", "--base-url", endpoint.url, *more)
+
+
+def test_words_that_were_paid_for_are_not_asked_again_where_vectors_failed(assay: Assay) -> None:
+    """The embedding model is down in the first run: the second asks for vectors alone, then nothing is open any more."""
+    ingest(assay, 3)
+    down = {"on": True}
+    with Endpoint(
+        policy=committal, faults=lambda number, body: "503" if down["on"] and "input" in body else None
+    ) as endpoint:
+        stopped = assay.json(*both(endpoint, "--attempts", "2"), status=PARTIAL)
+        assert stopped["failures"] == {"unanswered": 3}
+        words = [body for body in endpoint.bodies if "messages" in body]
+        assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(3,)]
+
+        down["on"] = False
+        run = assay.json(*both(endpoint))
+        assert [body for body in endpoint.bodies if "messages" in body] == words
+
+    assert run["scores"] == 3
+    assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(0,)]
+
+
+def test_words_and_vectors_are_counted_apart_and_paid_from_one_budget(assay: Assay) -> None:
+    """The summary has a line for each model; a budget that words use up leaves no vectors, and the reverse."""
+    assay.write("assay.toml", "[prices.m]\ninput = 1\noutput = 1\n[prices.e]\ninput = 500000\noutput = 0\n")
+    assay("ingest", assay.write("t.jsonl", [traffic_row(f"i{n}") for n in range(12)]))
+    with Endpoint(policy=committal) as endpoint:
+        run = assay.json(*both(endpoint, "--budget", "30", "--concurrency", "1"), status=PARTIAL)
+        spent = {used["judge"]: used["cost"] for used in run["judges"]}
+        whole = assay.json(*both(endpoint, "--budget", "1000"))
+        texts = {*endpoint.embedded.values()}
+
+    assert "budget" in run["stopped"]
+    assert sum(spent.values()) <= 30
+    assert spent["embeddings"] > 10 > spent["answer_relevancy"] > 0
+    assert whole["stopped"] is None
+    assert texts == {1}
+    assert values(assay, "answer_relevancy") == dict.fromkeys((f"i{n}" for n in range(12)), 1.0)
+
+
 def test_what_is_kept_is_compact(store: Store) -> None:
     """Four bytes a number, little-endian, whatever the machine's order."""
     from proxy.judges.llm.embedding import FLOAT32, EmbeddingModel, Vector

@@ -110,7 +110,9 @@ def scripted(
     return WorkedNumber(judge=judge, item=item, expected=expected, given=given, replies=tuple(map(tuple, replies)))
 
 
-def embedded(judge: str, given: str, expected: float, *vectors: Sequence[float]) -> WorkedNumber:
+def embedded(
+    judge: str, given: str, expected: float, *vectors: Sequence[float], replies: Sequence[Sequence[str]] = ()
+) -> WorkedNumber:
     """Return the worked number of an item whose texts have these vectors, in the order in which they are asked for."""
-    item = Item(id=judge, question="A question?", answer="An answer.", reference="A reference.")
-    return WorkedNumber(judge=judge, item=item, expected=expected, given=given, vectors=tuple(map(tuple, vectors)))
+    number = scripted(judge, given, expected, *replies)
+    return number._replace(vectors=tuple(map(tuple, vectors)))

@@ -24,7 +24,7 @@ METRIC = EmbeddingMetric(
     name="semantic_similarity",
     formula="cosine of the vectors of answer and reference, 0 where it is negative; with --similarity-threshold 1 from there on, "
     "else 0",
-    source="Ragas semantic similarity, which also leaves negative values as they are",
+    source="Ragas semantic similarity, which leaves negative values as they are",
     needs=(MetricNeed.EMBEDDINGS, MetricNeed.ANSWER, MetricNeed.REFERENCE),
     misses="a wrong number or a negation: the vectors of a statement and of its contrary are close. How close unrelated texts "
     "are depends on the model",
