@@ -40,7 +40,7 @@ def _option(*flags: str, help: str, **more: object) -> Callable[[Command], Comma
 WHICH = (
     _option("--model", metavar="M", help="The model's name at the endpoint."),
     _option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own."),
-    _option("--embedding-model", metavar="M", help="The model for judges that compare vectors."),
+    _option("--embedding-model", metavar="M", help="The model for judges that compare vectors, or a plug-in's name."),
     _option("--embedding-url", metavar="URL", help="Its endpoint; without it, that of --base-url."),
     _option(
         "--similarity-threshold",
@@ -175,14 +175,17 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
 
 def _embeddings(options: Mapping[str, Any]) -> EmbeddingRequest | None:
     """The embedding model, None where none is named."""
+    from annotate.plugins import embeddings_from_entry_points
     from annotate.workflow.judging.runs import EmbeddingRequest
 
-    model = options["embedding_model"]
+    model, url = options["embedding_model"], options["embedding_url"]
     if not model:
         return None
+    plugin = None if url else embeddings_from_entry_points(model)
     return EmbeddingRequest(
         model=model,
-        url=options["embedding_url"] or options["base_url"],
+        url=plugin.origin if plugin else url or options["base_url"],
+        function=plugin.function if plugin else None,
         prices=_prices(model),
         similarity_threshold=options["similarity_threshold"],
         similarity_weight=options["similarity_weight"],

@@ -42,7 +42,7 @@ class EmbeddingEndpoint(Protocol):
 
 
 class EmbeddingFunction:
-    """A function of the user's as embedding model: texts in, a vector for each out, called in a thread of its own.
+    """A function of the user's as embedding model, called in a thread of its own, one call at a time.
 
     Parameters
     ----------
@@ -54,13 +54,14 @@ class EmbeddingFunction:
 
     def __init__(self, model: str, function: Callable[[list[str]], object]) -> None:
         self.url, self.model = FUNCTION, model
-        self._function = function
+        self._function, self._turn = function, asyncio.Lock()
 
     async def embed(self, request: TextsToEmbed, deadline: float) -> RequestOutcome:
         """Call the function."""
         start = time.perf_counter()
         try:
-            rows = await asyncio.to_thread(self._rows, list(request.texts))
+            async with self._turn:  # few models can be called from two threads
+                rows = await asyncio.to_thread(self._rows, list(request.texts))
         except Exception as error:  # noqa: BLE001 - it is the user's function
             words = f"the embedding function {self.model} raised {type(error).__name__}: {error}"[:300]
             fault = Fault(blame=Blame.ITEM, reason=words)

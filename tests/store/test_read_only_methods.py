@@ -108,6 +108,7 @@ CHANGING_METHODS = {
         "dismiss_quarantined",
         "judge",
         "judge_with_model",
+        "judge_with_vectors",
         "run",
         "demo",
     ),

@@ -30,9 +30,9 @@ class EmbeddingRequest:
     model
         Its name at the endpoint, or what the scores by `function` are called by.
     url
-        The endpoint, which speaks OpenAI's protocol; None: OpenAI's own.
+        The endpoint, which speaks OpenAI's protocol; None: OpenAI's own. Of a function, what names its version.
     function
-        A function of the user's in place of an endpoint: a list of texts in, a row of numbers for each out.
+        A function of the user's in place of an endpoint: it gets a list of texts and returns a row of numbers for each.
     prices
         What a million tokens cost.
     similarity_threshold, similarity_weight, generated_questions
@@ -60,7 +60,8 @@ class EmbeddingRequest:
     @property
     def identity(self) -> EmbeddingModel:
         """The model as signatures and the store name it."""
-        return EmbeddingModel(url=FUNCTION if self.function else address(self.url), model=self.model)
+        url = self.url or FUNCTION if self.function else address(self.url)
+        return EmbeddingModel(url=url, model=self.model)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
