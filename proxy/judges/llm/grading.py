@@ -131,7 +131,7 @@ def aspect(setup: Setup, name: str, definition: str) -> Grader:
         may_show=("passages",),
         questions=(Question(key="aspect", choices=YES_NO),),
         value=lambda readings: yes(readings["aspect"]),
-        reason=lambda readings: said(readings["aspect"]),
+        reason=lambda readings: verdict_reason(readings["aspect"]),
         own={"aspect": definition},
     )
 
@@ -148,7 +148,7 @@ def faithfulness_yes_no(setup: Setup) -> Grader:
         shows=("passages", "answer"),
         questions=(Question(key="faithful", choices=YES_NO),),
         value=lambda readings: yes(readings["faithful"]),
-        reason=lambda readings: said(readings["faithful"]),
+        reason=lambda readings: verdict_reason(readings["faithful"]),
     )
 
 
@@ -157,7 +157,7 @@ def yes(reading: QuestionAnswer) -> float:
     return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")
 
 
-def said(reading: QuestionAnswer) -> str:
+def verdict_reason(reading: QuestionAnswer) -> str:
     """Format the verdict with the model's reason."""
     words = " ".join(reading.note.split())
     return f"{reading.verdict}: {words[:300]}" if words else reading.verdict

@@ -79,13 +79,13 @@ class ShownItem:
 
     def missing(self, names: Sequence[str]) -> str | None:
         """Say which of the parts the item lacks; None where it has all."""
-        there = {
+        present = {
             QUESTION: self.question.strip(),
             PASSAGES: self.passages,
             ANSWER: self.answer.strip(),
             REFERENCE: self.references,
         }
-        return next((MISSING[name] for name in names if not there[name]), None)
+        return next((MISSING[name] for name in names if not present[name]), None)
 
     def note(self, names: Sequence[str]) -> str:
         """Say to what a judge was limited, of these parts."""

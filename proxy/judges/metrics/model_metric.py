@@ -93,12 +93,15 @@ def parts_of_needs(needs: Sequence[MetricNeed]) -> list[str]:
     return [_PARTS[need] for need in needs if need in _PARTS]
 
 
-def share(texts: Sequence[str], verdicts: Sequence[bool], counted: str) -> ModelValue:
-    """Return true verdicts / verdicts; the reason quotes the texts of the others. `counted` is "statements are supported"."""
-    others = [quoted(text) for text, verdict in zip(texts, verdicts, strict=True) if not verdict]
-    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    lacking = f"; not: {', '.join(others[:_SHOWN])}{more}" if others else ""
-    return ModelValue(sum(verdicts) / len(verdicts), f"{sum(verdicts)} of {len(verdicts)} {counted}{lacking}")
+def share(texts: Sequence[str], verdicts: Sequence[bool], counted: str, *, is_good: bool = True) -> ModelValue:
+    """Return true verdicts / verdicts; `counted` is such as "statements are supported".
+
+    The reason quotes the texts that are to blame: those of the false verdicts, or of the true ones where these are not good.
+    """
+    blamed = [quoted(text) for text, verdict in zip(texts, verdicts, strict=True) if verdict is not is_good]
+    more = f" and {len(blamed) - _SHOWN} more" if len(blamed) > _SHOWN else ""
+    named = f"{'; not' if is_good else ''}: {', '.join(blamed[:_SHOWN])}{more}" if blamed else ""
+    return ModelValue(sum(verdicts) / len(verdicts), f"{sum(verdicts)} of {len(verdicts)} {counted}{named}")
 
 
 def scripted(

@@ -28,8 +28,10 @@ def rating_metric(
     def measure(shown: ShownItem) -> Measuring:
         given = yield from ratings(shown, tuple(zip(prompts, texts(shown), strict=True)), choices)
         value = math.fsum(float(rating.verdict) for rating in given) / len(given) / highest
-        said = "; ".join(f"{rating.verdict} of {highest:g} ({' '.join(rating.note.split())[:200]})" for rating in given)
-        return ModelValue(value, said)
+        reason = "; ".join(
+            f"{rating.verdict} of {highest:g} ({' '.join(rating.note.split())[:200]})" for rating in given
+        )
+        return ModelValue(value, reason)
 
     several = f"mean of {len(prompts)} ratings by differently worded prompts" if len(prompts) > 1 else "rating"
     return ModelMetric(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proxy.judges.llm.form import Question
-from proxy.judges.llm.grading import YES_NO, said, yes
+from proxy.judges.llm.grading import YES_NO, verdict_reason, yes
 from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.shown_item import ShownItem
 from proxy.judges.metrics.metric import MetricNeed
@@ -29,7 +29,7 @@ def yes_no_metric(
         question = shown.setup.prompts.text(name, language_of(shown.item))
         texts = shown.parts((*parts_of_needs(needs), *may_show))
         readings = yield from shown.asked(prompt, (Question(key=ASPECT, choices=YES_NO),), texts, aspect=question)
-        return ModelValue(yes(readings[ASPECT]), said(readings[ASPECT]))
+        return ModelValue(yes(readings[ASPECT]), verdict_reason(readings[ASPECT]))
 
     return ModelMetric(
         name=name,

@@ -16,13 +16,13 @@ PROMPT = "sentence_relevance"
 
 def context_relevance_sentences(shown: ShownItem) -> Measuring:
     """Return sentences of use / sentences of the passages."""
-    found = [sentence for text in shown.passages for sentence in sentences(text, language(text)) if words(sentence)]
-    read = found[:SENTENCE_LIMIT]
+    stated = [sentence for text in shown.passages for sentence in sentences(text, language(text)) if words(sentence)]
+    read = stated[:SENTENCE_LIMIT]
     if not read:
         return UndefinedValue("the passages have no words")
     given = yield from verdicts(shown, PROMPT, "sentences", read, ("no", "yes"), shown.parts((QUESTION,)))
     measured = share(read, [verdict == "yes" for verdict in given], "sentences of the passages are of use")
-    cut = cut_note(f"{SENTENCE_LIMIT} sentences of the passages" if len(found) > SENTENCE_LIMIT else "")
+    cut = cut_note(f"{SENTENCE_LIMIT} sentences of the passages" if len(stated) > SENTENCE_LIMIT else "")
     return measured._replace(reason=measured.reason + cut)
 
 

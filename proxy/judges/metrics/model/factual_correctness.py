@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from typing import NamedTuple
 
 from proxy.judges.llm.asking import Ask, Reply
@@ -10,7 +10,7 @@ from proxy.judges.llm.shown_item import ShownItem
 from proxy.judges.llm.statements import STATEMENTS, statements
 from proxy.judges.llm.verdicts import STATEMENT_VERDICTS, supported
 from proxy.judges.metrics.metric import MetricNeed, UndefinedValue, WorkedNumber
-from proxy.judges.metrics.model_metric import Measuring, ModelMetric, ModelValue, scripted
+from proxy.judges.metrics.model_metric import Measuring, ModelMetric, ModelValue, scripted, share
 
 # Statements of the reference in the worked numbers.
 _WANTED = 8
@@ -22,11 +22,6 @@ class StatementCounts(NamedTuple):
     supported: int
     unsupported: int
     missing: int
-
-
-def precision(counts: StatementCounts) -> float:
-    """Return supported / statements of the answer."""
-    return counts.supported / (counts.supported + counts.unsupported)
 
 
 def recall(counts: StatementCounts) -> float | UndefinedValue:
@@ -51,20 +46,23 @@ def counted(shown: ShownItem) -> Generator[Ask, Reply, tuple[StatementCounts, st
         return UndefinedValue(f"{shown.first_reference} makes no statement")
     right = sum((yield from supported(shown, claims, [reference])))
     stated = sum((yield from supported(shown, wanted, [shown.answer])))
-    said = (
+    reason = (
         f"{right} of {len(claims)} statements of the answer are supported by {shown.first_reference}, "
         f"{stated} of its {len(wanted)} by the answer"
     )
-    return StatementCounts(right, len(claims) - right, len(wanted) - stated), said
+    return StatementCounts(right, len(claims) - right, len(wanted) - stated), reason
 
 
-def _metric(
-    name: str,
-    formula: str,
-    misses: str,
-    value: Callable[[StatementCounts], float | UndefinedValue],
-    examples: Sequence[tuple[StatementCounts, float]],
-) -> ModelMetric:
+def precision(shown: ShownItem) -> Measuring:
+    """Return supported statements of the answer / statements of the answer."""
+    claims = yield from statements(shown, shown.answer)
+    if not claims:
+        return UndefinedValue("the answer makes no statement")
+    right = yield from supported(shown, claims, [shown.references[0]])
+    return share(claims, right, f"statements of the answer are supported by {shown.first_reference}")
+
+
+def _counting(value: Callable[[StatementCounts], float | UndefinedValue]) -> Callable[[ShownItem], Measuring]:
     def measure(shown: ShownItem) -> Measuring:
         counts = yield from counted(shown)
         if isinstance(counts, UndefinedValue):
@@ -72,13 +70,23 @@ def _metric(
         measured = value(counts[0])
         return measured if isinstance(measured, UndefinedValue) else ModelValue(measured, counts[1])
 
+    return measure
+
+
+def _metric(
+    name: str,
+    formula: str,
+    misses: str,
+    measure: Callable[[ShownItem], Measuring],
+    *examples: WorkedNumber,
+) -> ModelMetric:
     return ModelMetric(
         name=name,
         formula=formula,
         source="Ragas factual correctness, which rounds to two digits and gives 0 without a statement",
         needs=(MetricNeed.MODEL, MetricNeed.ANSWER, MetricNeed.REFERENCE),
         misses=misses,
-        examples=tuple(_worked(name, counts, expected) for counts, expected in examples),
+        examples=examples,
         prompts=(STATEMENTS, STATEMENT_VERDICTS),
         measure=measure,
     )
@@ -103,28 +111,32 @@ def _worked(name: str, counts: StatementCounts, expected: float) -> WorkedNumber
     return scripted(name, given, expected, *statement_replies(counts))
 
 
+_F1, _PRECISION, _RECALL = "factual_correctness", "factual_correctness_precision", "factual_correctness_recall"
+_SEVEN = [f"claim {number}" for number in range(7)]
+
 METRICS = (
     _metric(
-        "factual_correctness",
+        _F1,
         "2S / (2S + U + M): statements of the answer that the reference supports (S) or does not (U), and those of the "
         "reference that the answer lacks (M)",
         "which statements matter: each counts one",
-        f1,
-        ((StatementCounts(6, 2, 2), 3 / 4), (StatementCounts(6, 1, 3), 3 / 4)),
+        _counting(f1),
+        _worked(_F1, StatementCounts(6, 2, 2), 3 / 4),
+        _worked(_F1, StatementCounts(6, 1, 3), 3 / 4),
     ),
     _metric(
-        "factual_correctness_precision",
+        _PRECISION,
         "S / (S + U), as in factual_correctness",
         "what the answer leaves out",
         precision,
-        ((StatementCounts(6, 1, 3), 6 / 7),),
+        scripted(_PRECISION, "6 of 7 statements supported", 6 / 7, _SEVEN, ["supported"] * 6 + ["not_supported"]),
     ),
     _metric(
-        "factual_correctness_recall",
+        _RECALL,
         "S / (S + M), as in factual_correctness",
         "what the answer says beside the reference; S counts statements of the answer, M those of the reference, so it depends "
         "on how finely each is decomposed",
-        recall,
-        ((StatementCounts(6, 1, 3), 6 / 9),),
+        _counting(recall),
+        _worked(_RECALL, StatementCounts(6, 1, 3), 6 / 9),
     ),
 )

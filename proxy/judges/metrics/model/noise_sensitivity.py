@@ -46,7 +46,7 @@ def _metric(
         if not claims:
             return UndefinedValue("the answer makes no statement")
         flags = [not origin.is_right and counts(origin) for origin in (yield from origins(shown, claims, wanted))]
-        return share(claims, flags, counted)
+        return share(claims, flags, counted, is_good=False)
 
     return ModelMetric(
         name=name,

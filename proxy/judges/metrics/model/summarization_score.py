@@ -27,8 +27,8 @@ def _measure(value: Callable[[float, str, str], float]) -> Callable[[ShownItem],
             return UndefinedValue("the passages hold nothing to ask about")
         given = yield from verdicts(shown, ANSWERS, "questions", questions, ("no", "yes"), {"summary": shown.answer})
         answered = share(questions, [verdict == "yes" for verdict in given], "questions are answered with yes")
-        said = f"{answered.reason}; the summary has {len(shown.answer):,} of {len(text):,} characters"
-        return answered._replace(value=value(answered.value, shown.answer, text), reason=said)
+        reason = f"{answered.reason}; the summary has {len(shown.answer):,} of {len(text):,} characters"
+        return answered._replace(value=value(answered.value, shown.answer, text), reason=reason)
 
     return measure
 

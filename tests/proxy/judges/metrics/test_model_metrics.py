@@ -56,7 +56,7 @@ MALFORMED: tuple[Said, ...] = (
 )  # fmt: skip
 
 
-def told(language: str, metric: ModelMetric) -> Item:
+def translated(language: str, metric: ModelMetric) -> Item:
     """The item of the metric's first worked number, with the texts of a language; its passages as many, no two the same."""
     question, answer, passage, reference = LANGUAGES[language]
     item = metric.examples[0].item
@@ -70,7 +70,7 @@ def told(language: str, metric: ModelMetric) -> Item:
 def test_the_worked_value_comes_out_in_every_language(metric: ModelMetric, language: str) -> None:
     """The prompts are in the item's language, English for German; the model is shown the item's own words, as data only."""
     number = metric.examples[0]
-    driven = drive(metric.asked(setup()), told(language, metric), script(number.replies))
+    driven = drive(metric.asked(setup()), translated(language, metric), script(number.replies))
 
     assert score(driven).value == pytest.approx(number.expected if metric.name != BY_LENGTH else _by_length(language))
     assert score(driven).reason
@@ -290,6 +290,30 @@ def test_context_precision_needs_the_text_of_every_passage() -> None:
     failed = failure(drive(metric.asked(setup()), item, []))
 
     assert (failed.kind, failed.reason) == (FailureKind.NOT_APPLICABLE, "passage 2 of 2 has no text")
+
+
+def test_the_reason_quotes_what_lowers_the_value() -> None:
+    """Statements without support; of noise, the wrong statements that stand in a passage."""
+    faithful, noise = (model_metrics()[name] for name in ("faithfulness_statements", "noise_sensitivity_relevant"))
+    scores = [
+        score(drive(metric.asked(setup()), metric.examples[0].item, script(metric.examples[0].replies)))
+        for metric in (faithful, noise)
+    ]
+
+    assert scores[0].reason == "3 of 5 statements of the answer are supported by the passages; not: “four”, “five”"
+    assert scores[1].reason == "1 of 3 statements are wrong and stand in a relevant passage: “three”"
+
+
+def test_factual_recall_is_undefined_where_nothing_is_right_and_nothing_missing() -> None:
+    """0 / 0: no statement of the answer is supported, and yet the answer has all of the reference."""
+    metric = model_metrics()["factual_correctness_recall"]
+    replies = (["claim"], ["fact"], ["not_supported"], ["supported"])
+    failed = failure(drive(metric.asked(setup()), metric.examples[0].item, script(replies)))
+
+    assert (failed.kind, failed.reason) == (
+        FailureKind.NOT_APPLICABLE,
+        "no statement is supported, and none is missing",
+    )
 
 
 def test_of_several_references_the_first_is_decomposed() -> None:
