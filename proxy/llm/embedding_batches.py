@@ -72,8 +72,12 @@ class EmbeddingBatches:
         """
         known = self._keeper.known(request.texts, item)
         wanted = {text: self._want(text, item) for text in request.texts if text not in known}
-        if wanted:
-            await asyncio.wait({want.vector for want in wanted.values()})
+        try:
+            if wanted:
+                await asyncio.wait({want.vector for want in wanted.values()})
+        except asyncio.CancelledError:
+            self._drop_waiting()
+            raise
         given = {**known, **{text: want.vector.result() for text, want in wanted.items()}}
         return tuple(given[text] for text in request.texts)
 
@@ -97,11 +101,15 @@ class EmbeddingBatches:
 
     def _send(self) -> None:
         """Ask for what has gathered."""
+        if texts := self._drop_waiting():
+            self._start(self._asked(TextsToEmbed(tuple(texts))))
+
+    def _drop_waiting(self) -> list[str]:
+        """Return what has gathered and begin anew; a run that is cancelled begins no request."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer, texts, self._waiting = None, self._waiting, []
-        if texts:
-            self._start(self._asked(TextsToEmbed(tuple(texts))))
+        texts, self._waiting, self._timer = self._waiting, [], None
+        return texts
 
     async def _asked(self, batch: TextsToEmbed) -> None:
         """Ask for a batch, and hand every vector or the failure to those who wait."""

@@ -205,6 +205,18 @@ def test_jobs_at_the_same_time_ask_together_and_each_text_once() -> None:
     assert 0 in kept.items["the same question"]
 
 
+def test_long_texts_go_in_smaller_batches() -> None:
+    """Of texts of 40,000 characters three make a request: it is sent once it has over 100,000."""
+    pairs = [(f"{n}a" * 20_000, f"{n}b" * 20_000) for n in range(6)]
+    with Endpoint() as endpoint:
+        _, outcomes = judged(OpenAIEndpoint("e", url=endpoint.url), pairs)
+        sizes = [len(body["input"]) for body in endpoint.bodies]
+
+    assert len(outcomes) == 6
+    assert sum(sizes) == 12
+    assert max(sizes) <= 3
+
+
 def test_a_text_that_is_refused_harms_no_other() -> None:
     """The server answers 400 to any request with one long text in it: its item fails, nine have their scores."""
     pairs = [("question", f"answer {n}") for n in range(9)] + [("question", "too long")]
