@@ -205,6 +205,27 @@ def test_a_run_that_is_killed_has_paid_for_what_it_kept(assay: Assay) -> None:
     assert assay.sql("SELECT count(*) FROM vectors") == [(240,)]
 
 
+def test_a_request_that_is_cut_is_kept_as_one(assay: Assay) -> None:
+    """A second Ctrl-C cuts what is in flight: as many requests in the ledger as reached the server, and no batch after it."""
+    ingest(assay, 12)
+    with Endpoint(faults="hang:1") as endpoint:
+        process = assay.start(*similar(endpoint, "--concurrency", "2"))
+        assert process.stderr is not None
+        end = time.monotonic() + 60
+        while not endpoint.in_flight:
+            assert time.monotonic() < end
+            time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        while b"waiting" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        requests = endpoint.requests
+
+    assert assay.sql("SELECT outcome, count(*) FROM attempts GROUP BY 1") == [("cut short", requests)]
+    assert assay.sql("SELECT count(*) FROM vectors") == [(0,)]
+
+
 def test_a_budget_is_kept_to_and_the_next_run_goes_on(assay: Assay) -> None:
     """Money at a price a token: what is spent is what the ledger says, at most the budget; nothing is paid for twice."""
     assay.write("assay.toml", "[prices.e]\ninput = 1000000\noutput = 0\n")
