@@ -294,6 +294,22 @@ def test_the_models_may_stand_in_the_settings(assay: Assay) -> None:
     assert {used["judge"] for used in run["judges"]} == {"probe", "canary", "faithfulness", "embeddings"}
 
 
+def test_a_model_in_the_settings_that_no_judge_needs_asks_for_no_key(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either of the two may stand in the settings for other runs: nothing is sent there, and no price is needed for it."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ingest(assay, 1)
+    with Endpoint() as endpoint:
+        assay.write("assay.toml", '[judge]\nmodel = "m"\n[prices.e]\ninput = 1\noutput = 0\n')
+        assay(*similar(endpoint, "--budget", "1000"))
+        assay.write("assay.toml", '[judge]\nembedding_model = "e"\nembedding_url = "https://api.openai.com/v1"\n')
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "faithfulness")
+
+    assert assay.sql("SELECT model FROM runs ORDER BY key") == [("e",), ("m",)]
+    assert len(values(assay)) == len(values(assay, "faithfulness")) == 1
+
+
 def test_a_key_goes_to_its_own_address_alone(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """OPENAI_API_KEY is the chat model's; at another address vectors take EMBEDDING_API_KEY, or none."""
     ingest(assay, 1)

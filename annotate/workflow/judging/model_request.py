@@ -12,6 +12,7 @@ from annotate.workflow.judging.one_call_check import OneCallCheck
 from annotate.workflow.judging.runs import ModelJudged, Options
 from annotate.workflow.judging.setups import embedding_endpoint, place_of
 from proxy.errors import EndpointError, UsageError
+from proxy.judges.menu import asks_model, compares_vectors
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 
 EVENT = "judge"
@@ -47,7 +48,7 @@ class ModelRequest:
     def check_key(self) -> None:
         """Raise UsageError where an address is known to require a key and there is none."""
         endpoint = self.endpoint()
-        if endpoint is not None:
+        if endpoint is not None and asks_model(self.options.choice):
             endpoint.check_key()
         embedding_endpoint(endpoint, self.options)
 
@@ -90,14 +91,15 @@ def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], st
     with store.only_one("judge"):
         judged = model.judge(store, endpoint, request.options, _usual(endpoint), clock)
         checked = _check_one_call(store, request, judged, clock)
-    detail = {
+    detail: dict[str, object] = {
         "url": place.url,
         "model": place.model,
         "items": judged.items,
         "scores": judged.scores,
         "stopped": judged.stopped,
-        **({"embeddings": asdict(request.options.embeddings.identity)} if request.options.embeddings else {}),
     }
+    if request.options.embeddings is not None and compares_vectors(request.options.choice):
+        detail["embeddings"] = asdict(request.options.embeddings.identity)
     with store.atomic():
         store.audit.events.append(EVENT, detail, who=who, now=clock())
     return ModelRun(judged=judged, check=checked)
@@ -109,8 +111,9 @@ def _usual(endpoint: OpenAIEndpoint | None) -> dict[str, object]:
 
 def _check(request: ModelRequest) -> None:
     options, embeddings = request.options, request.options.embeddings
-    asked = {request.model: options.prices} if request.model else {}
-    if embeddings is not None and embeddings.function is None:
+    place_of(request.endpoint(), options)
+    asked = {request.model: options.prices} if asks_model(options.choice) else {}
+    if embeddings is not None and embeddings.function is None and compares_vectors(options.choice):
         asked[embeddings.model] = embeddings.prices
     for name, prices in asked.items():
         if options.most_money is not None and prices is None:

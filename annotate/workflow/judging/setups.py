@@ -49,11 +49,12 @@ def place_of(endpoint: Endpoint | None, options: Options) -> Endpoint | Embeddin
     UsageError
         Where a judge needs one of them that is not named.
     """
-    if endpoint is None and asks_model(options.choice):
+    asks = asks_model(options.choice)
+    if endpoint is None and asks:
         raise UsageError("these judges ask a model: name it with --model, or in [judge] of assay.toml")
     if options.embeddings is None and compares_vectors(options.choice):
         raise UsageError("these judges compare vectors: name an embedding model with --embedding-model, or in [judge]")
-    if endpoint is not None:
+    if endpoint is not None and (asks or options.embeddings is None):
         return endpoint
     if options.embeddings is not None:
         return options.embeddings.identity
@@ -61,7 +62,7 @@ def place_of(endpoint: Endpoint | None, options: Options) -> Endpoint | Embeddin
 
 
 def embedding_endpoint(chat: Endpoint | None, options: Options) -> EmbeddingEndpoint | None:
-    """Return a new connection to the embedding model; nothing is sent yet.
+    """Return a new connection to the embedding model, where some judge needs one; nothing is sent yet.
 
     The key is EMBEDDING_API_KEY, else OPENAI_API_KEY, which goes to no other address than the chat model's where there is one.
 
@@ -71,7 +72,7 @@ def embedding_endpoint(chat: Endpoint | None, options: Options) -> EmbeddingEndp
         Where the address is known to require a key and there is none.
     """
     asked = options.embeddings
-    if asked is None:
+    if asked is None or not compares_vectors(options.choice):
         return None
     if asked.function is not None:
         return EmbeddingFunction(asked.model, asked.function)
