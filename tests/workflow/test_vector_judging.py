@@ -371,6 +371,21 @@ def test_vectors_of_a_reference_go_with_its_gold_entry(assay: Assay) -> None:
     assert not _has(assay.db, sha256(b"Secret.").digest())
 
 
+def test_texts_are_masked_before_they_are_embedded(assay: Assay) -> None:
+    """What is kept is known by the hash of the masked text, as it was sent."""
+    assay.write("assay.toml", '[redaction]\non = true\npatterns = ["(?P<PATIENT>MRN-[0-9]+)"]\n')
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer="MRN-123 is ill.", reference="MRN-123")]))
+    with Endpoint() as endpoint:
+        assay(*similar(endpoint))
+        sent = [*endpoint.embedded]
+
+    assert len(sent) == 2
+    assert not any("MRN-123" in text for text in sent)
+    assert {text_hash for (text_hash,) in assay.sql("SELECT text_hash FROM vectors")} == {
+        sha256(text.encode()).digest() for text in sent
+    }
+
+
 def test_the_log_names_where_texts_went(assay: Assay) -> None:
     ingest(assay, 1)
     with Endpoint() as endpoint:
