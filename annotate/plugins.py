@@ -1,4 +1,4 @@
-"""Load what other packages install: judges under the entry point group `assay.judges`, sources of traffic in another.
+"""Load what other packages install as entry points: judges, sources of traffic, embedding functions.
 
 Nothing is loaded that nobody asked for: another package that cannot be imported does no harm.
 """
@@ -6,14 +6,14 @@ Nothing is loaded that nobody asked for: another package that cannot be imported
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
 from proxy.errors import AssayError, UsageError
 from proxy.judges.base import Judge
 
-GROUP, SOURCES = "assay.judges", "assay.traffic_sources"
+GROUP, SOURCES, EMBEDDINGS = "assay.judges", "assay.traffic_sources", "assay.embeddings"
 # Kinds of our own judges in the middle of a signature.
 RESERVED = frozenset({"offline", "llm", "trained"})
 SIGNATURE_PARTS = 3
@@ -25,6 +25,13 @@ class Plugins(NamedTuple):
 
     judges: dict[str, Judge]
     faults: tuple[str, ...] = ()
+
+
+class PluginEmbeddings(NamedTuple):
+    """A function of another package that gives texts their vectors; `origin` names the package and its version."""
+
+    function: Callable[[list[str]], object]
+    origin: str
 
 
 def is_installed(name: str) -> bool:
@@ -94,6 +101,33 @@ def source_from_entry_points(name: str) -> object | None:
     if not callable(getattr(source, "pages", None)) or not isinstance(getattr(source, "row_format", None), str):
         raise UsageError(f"{name} of {package} is no source: it needs name, row_format and pages(since, until, cursor)")
     return source
+
+
+def embeddings_from_entry_points(name: str) -> PluginEmbeddings | None:
+    """Load the embedding function of this name; None where no package offers one.
+
+    The entry point names a class or function without arguments that makes it, which may load a model.
+
+    Raises
+    ------
+    UsageError
+        Where it cannot be loaded, or is no function.
+    """
+    point = next(iter(entry_points(group=EMBEDDINGS, name=name)), None)
+    if point is None:
+        return None
+    package = _package(point)
+    try:
+        function: object = point.load()()
+    except AssayError:
+        raise
+    except Exception as error:
+        raise UsageError(f"the embedding function {name} of {package} cannot be loaded: {error!r}") from error
+    if not callable(function):
+        raise UsageError(
+            f"{name} of {package} makes no function: it gets a list of texts and returns a row of numbers for each"
+        )
+    return PluginEmbeddings(function, f"function:{package} {point.dist.version if point.dist else ''}".strip())
 
 
 def _package(point: EntryPoint) -> str:

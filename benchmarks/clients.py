@@ -19,8 +19,9 @@ import openai
 import orjson
 
 from annotate.store import Store
-from annotate.workflow.judging.model import judge, setup_of
+from annotate.workflow.judging.model import judge
 from annotate.workflow.judging.runs import Options
+from annotate.workflow.judging.setups import setup_of
 from proxy.judges.llm.form import Mode
 from proxy.judges.menu import MenuChoice, build
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters

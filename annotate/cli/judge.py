@@ -13,7 +13,7 @@ from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.workflow.judging.model_request import ModelRequest
-    from annotate.workflow.judging.runs import Options
+    from annotate.workflow.judging.runs import EmbeddingRequest, Options
     from proxy.judges.menu import MenuChoice
     from proxy.llm.budget import Prices
 
@@ -40,6 +40,28 @@ def _option(*flags: str, help: str, **more: object) -> Callable[[Command], Comma
 WHICH = (
     _option("--model", metavar="M", help="The model's name at the endpoint."),
     _option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own."),
+    _option("--embedding-model", metavar="M", help="The model for judges that compare vectors, or a plug-in's name."),
+    _option("--embedding-url", metavar="URL", help="Its endpoint; without it, that of --base-url."),
+    _option(
+        "--similarity-threshold",
+        type=click.FloatRange(-1, 1),
+        metavar="C",
+        help="The cosine from which an answer is similar to its reference, 1 or 0; without it, the cosine itself.",
+    ),
+    _option(
+        "--similarity-weight",
+        type=click.FloatRange(0, 1),
+        default=0.25,
+        metavar="W",
+        help="The weight of the cosine in answer_correctness.",
+    ),
+    _option(
+        "--generated-questions",
+        type=click.IntRange(1, 10),
+        default=3,
+        metavar="N",
+        help="The questions that answer_relevancy makes from an answer.",
+    ),
     _option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
     _option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
     _option(
@@ -130,10 +152,10 @@ def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) 
     wanted = tuple(dict.fromkeys(name.strip() for option in names for name in option.split(",") if name.strip()))
     if backend == "offline":
         return wanted
-    if not options["model"]:
+    if not (options["model"] or options["embedding_model"]):
         raise UsageError('--backend openai needs --model M, or model = "M" under [judge] in assay.toml')
     return ModelRequest(
-        model=options["model"],
+        model=options["model"] or None,
         url=options["base_url"],
         options=_options(wanted, options),
         check_one_call=options["check_one_call"],
@@ -153,11 +175,32 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
         parameters=dict(_parameter(pair) for pair in options["parameters"]),
         context_limit=options["context_chars"],
         prices=prices_of(options["model"]),
+        embeddings=_embeddings(options),
         most_money=options["budget"],
         most_tokens=options["max_tokens"],
         most_items=options["limit"],
         asks_failed_again=options["retry_failed"],
         probes_again=options["probe"],
+    )
+
+
+def _embeddings(options: Mapping[str, Any]) -> EmbeddingRequest | None:
+    """The embedding model, None where none is named."""
+    from annotate.plugins import embeddings_from_entry_points
+    from annotate.workflow.judging.runs import EmbeddingRequest
+
+    model, url = options["embedding_model"], options["embedding_url"]
+    if not model:
+        return None
+    plugin = None if url else embeddings_from_entry_points(model)
+    return EmbeddingRequest(
+        model=model,
+        url=plugin.origin if plugin else url or options["base_url"],
+        function=plugin.function if plugin else None,
+        prices=prices_of(model),
+        similarity_threshold=options["similarity_threshold"],
+        similarity_weight=options["similarity_weight"],
+        generated_questions=options["generated_questions"],
     )
 
 
@@ -199,10 +242,10 @@ def _parameter(pair: str) -> tuple[str, object]:
     return name, value
 
 
-def prices_of(model: str) -> Prices | None:
+def prices_of(model: str | None) -> Prices | None:
     """Return the model's prices from assay.toml, None where it has none."""
     from annotate.settings import prices
     from proxy.llm.budget import Prices
 
-    known = prices(model)
+    known = prices(model) if model else None
     return None if known is None else Prices(input=known.input, output=known.output, cached=known.cached)

@@ -160,7 +160,7 @@ def _model() -> ModelRequest:
     request = judge.requested(options.pop("names"), options.pop("backend"), options)
     if isinstance(request, tuple):
         raise UsageError('--ask-model needs backend = "openai" and a model under [judge] in assay.toml')
-    request.endpoint().check_key()
+    request.check_key()
     return request
 
 

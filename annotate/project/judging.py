@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
@@ -135,6 +135,39 @@ class JudgingMethods(StoreAccess):
             run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
             result = ModelVerdicts(run, verdicts(store))
         return answer_of("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
+
+    def judge_with_vectors(
+        self, judges: Sequence[str], embed: Callable[[list[str]], object], *, model: str
+    ) -> Answer[ModelVerdicts]:
+        """Score by judges that compare vectors, which a function of yours gives; no text leaves.
+
+        Parameters
+        ----------
+        judges
+            Names of metrics that need an embedding model and no other, such as ``"semantic_similarity"``.
+        embed
+            Gets a list of texts and returns a row of numbers for each, such as a list of lists or a NumPy array.
+        model
+            What the vectors are called by, with a version: vectors under a name are kept, and scores belong to it.
+
+        Returns
+        -------
+        Answer of ModelVerdicts
+            What was judged, and the verdicts that follow.
+
+        Raises
+        ------
+        UsageError
+            For a name that no such judge has.
+        """
+        from annotate.workflow.judging.model_request import ModelRequest
+        from annotate.workflow.judging.runs import EmbeddingRequest, Options
+        from proxy.judges.menu import MenuChoice
+
+        options = Options(
+            choice=MenuChoice(names=tuple(judges)), embeddings=EmbeddingRequest(model=model, function=embed)
+        )
+        return self.judge_with_model(ModelRequest(options=options))
 
     def estimate_calls(self, request: ModelRequest) -> Answer[CallEstimate]:
         """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.

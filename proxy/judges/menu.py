@@ -12,6 +12,7 @@ from proxy.judges.llm.faithfulness import LlmFaithfulness
 from proxy.judges.llm.grading import answer_relevance, aspect, correctness, faithfulness_yes_no
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
 from proxy.judges.metrics.catalogue import model_metrics
+from proxy.judges.metrics.embedding_metric import EmbeddingMetric
 from proxy.text.suggestion import did_you_mean
 
 DEFAULT = ("context_relevance", "faithfulness")
@@ -75,3 +76,15 @@ def _named(setup: Setup, choice: MenuChoice, name: str) -> LlmJudge:
     if name == "faithfulness_yes_no":
         return faithfulness_yes_no(setup)
     return correctness(setup, right_from=choice.right_from, with_reference=name == "correctness_vs_reference")
+
+
+def asks_model(choice: MenuChoice) -> bool:
+    """Return whether some judge of the choice asks a model for words."""
+    return bool(choice.aspects) or any(
+        name not in model_metrics() or model_metrics()[name].prompts for name in choice.names
+    )
+
+
+def compares_vectors(choice: MenuChoice) -> bool:
+    """Return whether some judge of the choice compares vectors."""
+    return any(isinstance(model_metrics().get(name), EmbeddingMetric) for name in choice.names)

@@ -1,6 +1,6 @@
 """Record a request to a model's endpoint and how it ended; every attempt leaves such a record.
 
-Frozen, keyword-only, no behaviour beyond names. The rule: an exchange has a reply or a fault, never neither.
+Frozen, keyword-only, no behaviour beyond names. The rule: an exchange has a reply, vectors or a fault, never none of them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from proxy.judges.llm.embedding import Vector
 from proxy.judges.llm.reading import Reply
 
 
@@ -51,6 +52,7 @@ class RequestOutcome:
     outcome: str
     seconds: float
     reply: Reply | None = None
+    vectors: tuple[Vector, ...] = ()
     fault: Fault | None = None
     usage: Usage | None = None
     model: str | None = None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from proxy.judges.llm.asking import Ask, room
+from proxy.judges.llm.embedding import TextsToEmbed
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 
 MILLION = 1_000_000
@@ -24,7 +25,7 @@ _PER_ASCII = 0.25
 _PER_OTHER = 1.0
 _FIRST_RATIO = 1.2
 _MARGIN = 1.1
-_PERHAPS_PAID = ("timeout", "cut short", "broken connection", "no completion")
+_PERHAPS_PAID = ("timeout", "cut short", "broken connection", "no completion", "no vectors")
 # Among the parameters, and sent in words of the endpoint's: the name by which it knows the most tokens of a reply, and how many
 # of them a model that thinks before it answers takes beside the form's.
 LIMIT, THINKING = "limit", "thinking"
@@ -52,8 +53,10 @@ def estimated(text: str) -> int:
     return int(ascii_size * _PER_ASCII + (size - ascii_size) * _PER_OTHER) + 8
 
 
-def prompt_size(ask: Ask) -> int:
+def prompt_size(ask: Ask | TextsToEmbed) -> int:
     """Estimate the number of tokens of all that is sent."""
+    if isinstance(ask, TextsToEmbed):
+        return sum(map(estimated, ask.texts))
     return estimated(ask.system) + estimated(ask.user) + sum(estimated(text) for _, text in ask.turns)
 
 
@@ -65,72 +68,106 @@ class OutOfBudget(Exception):
 
 
 class Spending:
-    """The tokens and money that a run has spent and reserved."""
+    """The tokens and money that a run has spent and reserved on one model; `beside` is another model of the same budget."""
 
     def __init__(
-        self, *, prices: Prices | None = None, most_money: float | None = None, most_tokens: int | None = None
+        self,
+        *,
+        prices: Prices | None = None,
+        most_money: float | None = None,
+        most_tokens: int | None = None,
+        beside: Spending | None = None,
     ) -> None:
         self._prices = prices
-        self._most_money = most_money
-        self._most_tokens = most_tokens
-        self._reserved: dict[int, Usage] = {}
-        self._next = 0
+        self.purse: Purse = Purse(most_money, most_tokens) if beside is None else beside.purse
         self._ratio = _FIRST_RATIO
-        self._has_learnt = False
-        self.tokens = 0
-        self.money = 0.0
+        self.has_learnt = False
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that were spent out of the budget."""
+        return self.purse.tokens
+
+    @property
+    def money(self) -> float:
+        """The money that was spent out of the budget."""
+        return self.purse.money
 
     def reserve(self, prompt: int, longest: int) -> int | None:
         """Reserve a call with its estimated prompt and longest reply; None where it does not fit beside the others."""
         call = Usage(prompt=math.ceil(prompt * self._ratio), completion=longest)
-        if self.is_limited and not self._fits([*self._reserved.values(), call]):
-            return None
-        self._next += 1
-        self._reserved[self._next] = call
-        return self._next
-
-    def _fits(self, waiting: Sequence[Usage]) -> bool:
-        """Return whether these calls fit into what is left."""
-        if len(waiting) > 1 and not self._has_learnt:
-            return False
-        tokens = self.tokens + sum(usage.prompt + usage.completion for usage in waiting)
-        if self._most_tokens is not None and tokens > self._most_tokens:
-            return False
-        return self._most_money is None or self.money + sum(map(self.cost, waiting)) <= self._most_money
+        return self.purse.reserve(call, self)
 
     def settle(self, reservation: int, prompt: int, exchange: RequestOutcome | None) -> None:
         """Replace a reservation by what was used; prompts longer than estimated are remembered.
 
         What may have been paid without a word of usage counts as it was reserved; a call that was turned away costs nothing.
         """
-        reserved = self._reserved.pop(reservation)
+        reserved = self.purse.release(reservation)
         if exchange is not None and exchange.usage is not None:
-            self._add(exchange.usage)
+            self.purse.add(exchange.usage, self)
             ratio = _MARGIN * exchange.usage.prompt / max(1, prompt)
-            self._ratio = max(1.0, ratio, self._ratio if self._has_learnt else 0.0)
-            self._has_learnt = True
+            self._ratio = max(1.0, ratio, self._ratio if self.has_learnt else 0.0)
+            self.has_learnt = True
         elif exchange is None or exchange.fault is None or exchange.outcome in _PERHAPS_PAID:
-            self._add(reserved)
+            self.purse.add(reserved, self)
             # An endpoint that never tells its usage has nothing to teach.
-            self._has_learnt |= exchange is not None and exchange.fault is None
-
-    def _add(self, usage: Usage) -> None:
-        self.tokens += usage.prompt + usage.completion
-        self.money += self.cost(usage)
+            self.has_learnt |= exchange is not None and exchange.fault is None
 
     @property
     def is_limited(self) -> bool:
         """Whether there is a budget at all."""
-        return self._most_money is not None or self._most_tokens is not None
+        return self.purse.is_limited
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is reserved, so that waiting would free nothing."""
-        return not self._reserved
+        return not self.purse.reserved
 
     def cost(self, usage: Usage) -> float:
         """Compute the money that a usage costs, 0 where prices are not known."""
         return self._prices.cost(usage) if self._prices else 0.0
+
+
+class Purse:
+    """The budget that all models of a run are paid from: what was spent, and the calls that are reserved."""
+
+    def __init__(self, most_money: float | None, most_tokens: int | None) -> None:
+        self._most_money, self._most_tokens = most_money, most_tokens
+        self.is_limited = most_money is not None or most_tokens is not None
+        self.reserved: dict[int, tuple[Usage, Spending]] = {}
+        self._next = 0
+        self.tokens = 0
+        self.money = 0.0
+
+    def reserve(self, call: Usage, model: Spending) -> int | None:
+        """Reserve a call; None where it does not fit."""
+        if self.is_limited and not self._fits([*self.reserved.values(), (call, model)]):
+            return None
+        self._next += 1
+        self.reserved[self._next] = (call, model)
+        return self._next
+
+    def release(self, reservation: int) -> Usage:
+        """Give a reservation up, and return what was reserved."""
+        return self.reserved.pop(reservation)[0]
+
+    def add(self, usage: Usage, model: Spending) -> None:
+        """Count what was used."""
+        self.tokens += usage.prompt + usage.completion
+        self.money += model.cost(usage)
+
+    def _fits(self, waiting: Sequence[tuple[Usage, Spending]]) -> bool:
+        """Return whether these calls fit into what is left."""
+        if len(waiting) > 1 and not all(model.has_learnt for _, model in waiting):
+            return False
+        tokens = self.tokens + sum(usage.prompt + usage.completion for usage, _ in waiting)
+        if self._most_tokens is not None and tokens > self._most_tokens:
+            return False
+        return (
+            self._most_money is None
+            or self.money + sum(model.cost(usage) for usage, model in waiting) <= self._most_money
+        )
 
 
 class Endpoint(Protocol):
@@ -166,7 +203,7 @@ def longest(ask: Ask, parameters: Mapping[str, object]) -> int:
 
 async def within(
     spending: Spending,
-    ask: Ask,
+    ask: Ask | TextsToEmbed,
     most: int,
     send: Callable[[], Awaitable[RequestOutcome]],
     keep_cut: Callable[[RequestOutcome], None],

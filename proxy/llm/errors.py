@@ -15,7 +15,7 @@ STOPS = {
     401: "the key was not accepted: check OPENAI_API_KEY",
     402: "the account has no credit left",
     403: "this key may not use the model",
-    404: "there is no such model or address: check --model and --base-url (it usually ends in /v1)",
+    404: "there is no such model or address: check the model's name and the address (it usually ends in /v1)",
 }
 AGAIN = {408, 409, 425, 429}
 PUSHBACK = {429, 503, 529}

@@ -1,4 +1,4 @@
-"""Send requests to any endpoint that speaks OpenAI's chat completions. The only import of openai.
+"""Send requests to any endpoint that speaks OpenAI's chat completions or embeddings. The only import of openai.
 
 The rule: nothing that an endpoint does raises here but cancellation; it never retries, and text it sends is what it was given.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,17 +18,19 @@ import orjson
 
 from proxy.errors import UsageError
 from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.embedding import TextsToEmbed
 from proxy.judges.llm.form import Mode, schema
 from proxy.llm.attempt import Blame, Fault, RequestOutcome
 from proxy.llm.budget import LIMIT, THINKING, longest, without_secrets
 from proxy.llm.completions import completed, turned_away
+from proxy.llm.embeddings import embedded
 
 if TYPE_CHECKING:
     import httpx2
 
 OPENAI_URL = "https://api.openai.com/v1"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
-_NO_KEY = "none"
+NO_KEY = "none"
 _HIDDEN = "(the key)"
 
 
@@ -46,13 +48,13 @@ class OpenAIEndpoint:
     def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
         self.url = address(url)
         self.model = model
-        self._secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
+        self._secret = key or os.environ.get("OPENAI_API_KEY") or NO_KEY
         self._concurrency = concurrency
 
     def check_key(self) -> None:
         """Raise UsageError where the endpoint is known to require a key and there is none."""
         host = urlsplit(self.url).hostname or ""
-        if self._secret == _NO_KEY and host.endswith("openai.com"):
+        if self._secret == NO_KEY and host.endswith("openai.com"):
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
 
     @cached_property
@@ -67,11 +69,30 @@ class OpenAIEndpoint:
 
     async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         """Send one request and return its exchange, within `deadline` seconds from first byte to last."""
+        return await self._exchanged("chat/completions", lambda: self._body(ask, parameters), deadline, completed)
+
+    async def embed(self, request: TextsToEmbed, deadline: float) -> RequestOutcome:
+        """Ask for the vectors of these texts and return the exchange, within `deadline` seconds."""
+
+        def read(reply: bytes, headers: Mapping[str, str], seconds: float) -> RequestOutcome:
+            return embedded(reply, headers, seconds, len(request.texts))
+
+        return await self._exchanged(
+            "embeddings", lambda: {"model": self.model, "input": list(request.texts)}, deadline, read
+        )
+
+    async def _exchanged(
+        self,
+        path: str,
+        body: Callable[[], Mapping[str, object]],
+        deadline: float,
+        read: Callable[[bytes, Mapping[str, str], float], RequestOutcome],
+    ) -> RequestOutcome:
         start = time.perf_counter()
         try:
-            content, client = orjson.dumps(self._body(ask, parameters)), self._client
+            content, client = orjson.dumps(body()), self._client
             async with asyncio.timeout(deadline):
-                response, reply = await client.post(content)
+                response, reply = await client.post(path, content)
         except _TooLong:
             fault = Fault(
                 blame=Blame.ENDPOINT,
@@ -85,13 +106,13 @@ class OpenAIEndpoint:
             return self._without_key(_broken(self.url, error, time.perf_counter() - start))
         seconds = time.perf_counter() - start
         if response.is_success:
-            return self._without_key(completed(reply, response.headers, seconds))
+            return self._without_key(read(reply, response.headers, seconds))
         return self._without_key(turned_away(response.status_code, reply, response.headers, seconds))
 
     def _without_key(self, exchange: RequestOutcome) -> RequestOutcome:
         """Remove the key from an exchange that will be stored: some servers repeat a key that they reject."""
         fault, raw = exchange.fault, exchange.raw
-        if fault is None or self._secret == _NO_KEY:
+        if fault is None or self._secret == NO_KEY:
             return exchange
         hidden = replace(fault, reason=fault.reason.replace(self._secret, _HIDDEN))
         return replace(exchange, fault=hidden, raw=raw and raw.replace(self._secret, _HIDDEN))
@@ -137,11 +158,12 @@ class _Client:
         # Which machine and which Python ask is nobody's business, and each header costs time.
         wanted = {name: value for name, value in given.items() if not name.startswith("X-Stainless")}
         self._headers.update({name: value for name, value in wanted.items() if isinstance(value, str)})
-        self._address, self._request = httpx2.URL(f"{url}/chat/completions"), httpx2.Request
+        self._addresses = {path: httpx2.URL(f"{url}/{path}") for path in ("chat/completions", "embeddings")}
+        self._request = httpx2.Request
 
-    async def post(self, content: bytes) -> tuple[httpx2.Response, bytes]:
+    async def post(self, path: str, content: bytes) -> tuple[httpx2.Response, bytes]:
         """Send one request; return the response, whatever its status, and its body. _TooLong where that does not end."""
-        request = self._request("POST", self._address, headers=self._headers, content=content)
+        request = self._request("POST", self._addresses[path], headers=self._headers, content=content)
         response = await self._http.send(request, stream=True)
         try:
             length = response.headers.get("content-length", "")

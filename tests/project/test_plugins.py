@@ -15,7 +15,7 @@ from annotate.present.messages import text
 from proxy.errors import UsageError
 from proxy.records import Verdict
 from support.project import ingest, written
-from support.store import traffic_row
+from support.store import Assay, traffic_row
 
 BREVITY = '''
 from proxy.records import JudgeFailure, Score, FailureKind
@@ -356,3 +356,59 @@ def test_what_is_no_source_is_said(project: Project, install: Install, points: s
 
     with pytest.raises(UsageError, match=words):
         project.fetch("tape")
+
+
+VECTORS = """
+CALLS = []
+
+
+class Lengths:
+    def __call__(self, texts):
+        CALLS.append(list(texts))
+        return [(3, 4) if text.endswith(".") else (4, 3) for text in texts]
+"""
+SIMILAR = ("judge", "--backend", "openai", "--judges", "question_answer_similarity", "--embedding-model", "lengths")
+
+
+def test_an_embedding_function_of_a_package_gives_vectors(assay: Assay, install: Install) -> None:
+    """Eight answers that end with a full stop, to questions that do not: 24/25. Another version asks for all again."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcdefgh"]))
+    install("wit", "[assay.embeddings]\nlengths = wit:Lengths", VECTORS)
+
+    first = assay.json(*SIMILAR)
+    again = assay.json(*SIMILAR)
+
+    assert (first["scores"], again["items"]) == (8, 0)
+    assert assay.sql("SELECT DISTINCT round(value, 6) FROM scores") == [(0.96,)]
+    assert assay.sql("SELECT DISTINCT url, model FROM vectors") == [("function:wit 1.0", "lengths")]
+    calls = importlib.import_module("wit").CALLS
+    assert sorted(text for call in calls for text in call) == sorted({text for call in calls for text in call})
+    [used] = first["judges"]
+    assert (used["prompt_tokens"], used["cost"]) == (0, None)
+
+
+def test_an_embedding_function_that_cannot_be_had_is_named(assay: Assay, install: Install) -> None:
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+    install("wit", "[assay.embeddings]\nlengths = wit:broken", "def broken():\n    return 1 / 0\n")
+    assert (
+        "the embedding function lengths of wit cannot be loaded: ZeroDivisionError" in assay(*SIMILAR, status=2).stderr
+    )
+    install("wit", "[assay.embeddings]\nlengths = wit:number", "def number():\n    return 7\n")
+    assert "lengths of wit makes no function" in assay(*SIMILAR, status=2).stderr
+
+
+def test_a_function_gives_vectors_from_python(loaded: Project) -> None:
+    """Its vectors are kept: the second run asks for none. A judge that asks a model for words is refused."""
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> object:
+        asked.extend(texts)
+        return [(3, 4) if text.endswith(".") else (4, 3) for text in texts]
+
+    first = loaded.judge_with_vectors(["question_answer_similarity"], embed, model="lengths 1").result
+    second = loaded.judge_with_vectors(["question_answer_similarity"], embed, model="lengths 1").result
+
+    assert (first.run.judged.scores, second.run.judged.scores, len(asked)) == (8, 0, 16)
+    assert list(loaded.scores()["value"]) == pytest.approx([0.96] * 8)
+    with pytest.raises(UsageError, match="these judges ask a model: name it with --model"):
+        loaded.judge_with_vectors(["answer_relevancy"], embed, model="lengths 1")

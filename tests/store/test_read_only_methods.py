@@ -109,6 +109,7 @@ CHANGING_METHODS = {
         "dismiss_quarantined",
         "judge",
         "judge_with_model",
+        "judge_with_vectors",
         "run",
         "demo",
     ),

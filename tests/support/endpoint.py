@@ -1,4 +1,4 @@
-"""A scripted model behind a real socket: it speaks the chat completions protocol, well or with chosen faults.
+"""A scripted model behind a real socket: it speaks the chat completions and embeddings protocols, well or with chosen faults.
 
 In a test: `with Endpoint(faults="429:0.1") as endpoint:` and then `endpoint.url`. As a process:
 `PYTHONPATH=tests python -m support.endpoint --latency 0.05`, which prints its URL first. What arrived is counted before anything is
@@ -17,18 +17,19 @@ import socket
 import struct
 import threading
 from asyncio import StreamReader, StreamWriter
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from support.model_faults import ANSWERED, Reply, drawn, error, known
-from support.replies import POLICIES, Policy, completion
+from support.replies import POLICIES, Policy, Vectors, completion, embedding_list
 
 BACKLOG = 4096
 KEPT = 10_000
 DRIP_SECONDS = 0.2
 PATIENCE_SECONDS = 2.0
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+KEY = re.compile(rb"\r\nauthorization: *bearer ([^\r]*)", re.IGNORECASE)
 PARAMETERS = ("logprobs", "seed", "temperature", "max_completion_tokens")
 EVERYTHING = frozenset({"json_schema", "json_object_schema", "json_object", *PARAMETERS})
 Faults = str | Callable[[int, dict[str, Any]], str | None] | None
@@ -87,9 +88,13 @@ class Endpoint:
         port: int = 0,
         keep: int = KEPT,
         together: int = 0,
+        vectors: Vectors = lambda text: [1.0, 0.0],
     ) -> None:
         self.latency = latency
         self.together = together
+        self.vectors = vectors
+        self.embedded: Counter[str] = Counter()
+        self.keys: set[bytes] = set()
         self.policy = POLICIES[policy] if isinstance(policy, str) else policy
         self.faults = drawn(faults, seed) if isinstance(faults, str) else faults
         self.accepts = frozenset(accepts)
@@ -151,10 +156,11 @@ class Endpoint:
 
     async def _request(self, head: bytes, body: bytes, reader: StreamReader, writer: StreamWriter) -> None:
         method, path, _ = head.split(b" ", 2)
-        if (method, path) != (b"POST", b"/v1/chat/completions"):
+        if (method, path) not in ((b"POST", b"/v1/chat/completions"), (b"POST", b"/v1/embeddings")):
             writer.write(wire(self._elsewhere(method.decode(), path.decode()), 0))
             return
         self.requests += 1
+        self.keys.update(KEY.findall(head))
         self.in_flight += 1
         self.in_flight_peak = max(self.in_flight_peak, self.in_flight)
         if self.in_flight_peak >= self.together:
@@ -198,13 +204,20 @@ class Endpoint:
             self.finished += 1
 
     def _reply(self, body: dict[str, Any], fault: str | None, number: int) -> Reply:
-        """The status and the text for one chat."""
+        """The status and the text for one chat, or for one list of texts to embed."""
         if fault in ANSWERED:
             return ANSWERED[fault]
+        if "input" in body:
+            self.embedded.update(body["input"])
         refusal = refused(body, self.accepts, self.refuses_with)
         if refusal:
             return refusal
-        text = json.dumps(completion(body, self.policy, fault, number)).encode()
+        answer = (
+            embedding_list(body, self.vectors, fault)
+            if "input" in body
+            else completion(body, self.policy, fault, number)
+        )
+        text = json.dumps(answer).encode()
         return Reply(200, text[: len(text) // 2] if fault == "cut" else text)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
+from proxy.judges.llm.embedding import FLOAT32, EmbeddingModel, EmbeddingSettings, TextsToEmbed, Vector
 from proxy.judges.llm.form import ENTRIES, LISTED, NONE, Mode
 from proxy.judges.llm.prompts import standard
 from proxy.judges.menu import JUDGES, MenuChoice, build
@@ -42,6 +45,12 @@ def setup(mode: Mode = Mode.JSON_SCHEMA, **changes: object) -> Setup:
     return Setup(**{"url": "http://localhost/v1", "model": "m", "mode": mode, "prompts": standard(), **changes})  # type: ignore[arg-type]
 
 
+def comparing(**changes: object) -> Setup:
+    """A setup with an embedding model."""
+    usual = EmbeddingSettings(model=EmbeddingModel(url="http://localhost/v1", model="e"))
+    return setup(embeddings=replace(usual, **changes))  # type: ignore[arg-type]
+
+
 def item(answer: str = ANSWER, contexts: Iterable[str] = TOWER, question: str = QUESTION, **changes: object) -> Item:
     """An item on the Eiffel Tower."""
     passages = tuple(Context(text=text) for text in contexts)
@@ -64,17 +73,28 @@ def every_judge(mode: Mode = Mode.JSON_SCHEMA) -> tuple[LlmJudge, ...]:
     )
 
 
-def drive(judge: LlmJudge, judged_item: Item, replies: Iterable[Said] | Callable[[Ask], Said]) -> Driven:
-    """Lead the judge through the item: each ask gets the next reply, or the one that a model makes of it."""
+def drive(
+    judge: LlmJudge,
+    judged_item: Item,
+    replies: Iterable[Said] | Callable[[Ask], Said] = (),
+    vectors: Iterable[Sequence[float]] = (),
+) -> Driven:
+    """Lead the judge through the item: each ask gets the next reply, or the one that a model makes of it; each text a vector."""
     steps, left = judge.steps(judged_item), None if callable(replies) else iter(replies)
     asks: list[Ask] = []
-    reply: Reply | None = None
+    reply: Reply | tuple[Vector, ...] | None = None
+    numbers = iter(vectors)
     while True:
         try:
             ask = next(steps) if reply is None else steps.send(reply)
         except StopIteration as end:
             assert left is None or next(left, None) is None, "the judge wants fewer replies"
+            assert next(numbers, None) is None, "the judge wants fewer vectors"
             return Driven(tuple(asks), end.value)
+        if isinstance(ask, TextsToEmbed):
+            reply = tuple(Vector(FLOAT32, row) for row in islice(numbers, len(ask.texts)))
+            assert len(reply) == len(ask.texts), f"the judge wants vectors of {ask.texts}"
+            continue
         asks.append(ask)
         said = next(left, None) if left is not None else replies(ask)  # type: ignore[operator]
         assert said is not None, f"the judge asks once more: {ask.turns}"

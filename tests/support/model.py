@@ -18,7 +18,7 @@ from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.prompts import standard
 from proxy.judges.menu import MenuChoice, build
-from proxy.llm import probing, runner
+from proxy.llm import probing, requesting
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
@@ -34,8 +34,8 @@ GOOD = Reply(text='{"answerable": {"reason": "r", "verdict": "yes"}}')
 @contextmanager
 def quick(pause: float = 0.01) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_FIRST_WAIT", pause)
-        patch.setattr(runner, "_MOST_WAIT", pause)
+        patch.setattr(requesting, "_FIRST_WAIT", pause)
+        patch.setattr(requesting, "_MOST_WAIT", pause)
         patch.setattr(probing, "_FIRST_PAUSE", pause)
         yield
 

@@ -51,6 +51,8 @@ class Entry(NamedTuple):
     probability: float
 
 
+# The vector of a text, as it is written into the reply: what is no list of numbers too.
+Vectors = Callable[[str], object]
 Policy = Callable[[str, tuple[str, ...], dict[str, Any], dict[str, Any]], str | Ruling]
 
 
@@ -295,4 +297,19 @@ def completion(body: dict[str, Any], policy: Policy, fault: str | None, number: 
         "system_fingerprint": "fp_scripted",
         "choices": [] if fault == "no_choices" else [choice],
         "usage": usage(body, content or ""),
+    }
+
+
+def embedding_list(body: Mapping[str, Any], vectors: Vectors, fault: str | None) -> dict[str, Any]:
+    """The vectors of the texts, the last one first: their order is in `index` alone."""
+    texts = body["input"]
+    data = [{"object": "embedding", "index": place, "embedding": vectors(text)} for place, text in enumerate(texts)][
+        ::-1
+    ]
+    tokens = sum(map(len, texts)) // CHARACTERS_A_TOKEN + 1
+    return {
+        "object": "list",
+        "model": body.get("model", "scripted"),
+        "data": data[1:] if fault == "missing" else data,
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
     }

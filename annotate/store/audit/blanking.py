@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 import orjson
@@ -32,6 +32,7 @@ OF_ITEMS = (
     f"DELETE FROM gold_sources WHERE item IN {LISTED}",
     f"DELETE FROM reference_drafts WHERE item IN {LISTED}",
     f"DELETE FROM reference_drafts WHERE origin_item IN {LISTED}",  # it began as a copy of what is forgotten
+    f"DELETE FROM vectors WHERE key IN (SELECT vector FROM vector_items WHERE item IN {LISTED})",
     f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",
 )
 GOLD = f"""
@@ -129,8 +130,12 @@ def drop_spans(db: Database, trace: str) -> None:
         db.conn.execute(f"DELETE FROM {table} WHERE trace = ?", (trace,))
 
 
-def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> None:
+def blank_gold(db: Database, gold_ids: Collection[str], *, who: str, now: str) -> None:
     """Blank and retire gold entries with all their revisions."""
+    if (
+        gold_ids
+    ):  # answers of other items were compared with their references, whose vectors do not say which are of them
+        db.conn.execute("DELETE FROM vectors")
     for gold_id in gold_ids:
         db.conn.execute(GOLD, (now, gold_id))
         db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, gold_id))

@@ -14,6 +14,7 @@ from annotate.store.scores.stage_scores import Disputed, StageScores
 from annotate.store.scores.tool_scores import ToolScores
 from annotate.store.scores.totals import Totals
 from annotate.store.scores.usage import JudgeUsage
+from annotate.store.scores.vectors import Vectors
 
 __all__ = ["ScoreStore"]
 
@@ -24,6 +25,7 @@ class ScoreStore(Scores):
     def __init__(self, db: Database) -> None:
         super().__init__(db)
         self.calls = Calls(db)
+        self.vectors = Vectors(db)
         self.usage = JudgeUsage(db)
         self.rules = Rules(db)
         self.guarantees = Guarantees(db)

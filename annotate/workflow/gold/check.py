@@ -79,6 +79,8 @@ def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock:
     if request.judge not in (None, JUDGE):
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
     endpoint = model.endpoint()
+    if endpoint is None:
+        raise UsageError("a model that is asked is named with --model M")
     endpoint.check_key()
     judging = ModelJudging(store, endpoint, model.options, usual_parameters(endpoint.url), clock)
     checked = _run(store, request, judging, JUDGE)

@@ -16,8 +16,9 @@ from annotate.domain.privacy.redaction import for_model
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
-from annotate.workflow.judging.model import known_to, setup_of, signatures
+from annotate.workflow.judging.model import signatures
 from annotate.workflow.judging.runs import Options
+from annotate.workflow.judging.setups import known_to, setup_of
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, canary

@@ -6,18 +6,23 @@ Prompts are the real ones, replies are taken to be short, and nothing is sent.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
+from typing import NamedTuple
 
 from annotate.store import Store
-from annotate.workflow.judging.model import known_to, missing, setup_of
+from annotate.workflow.judging.model import missing
 from annotate.workflow.judging.runs import Options
+from annotate.workflow.judging.setups import known_to, place_of, setup_of
 from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
 from proxy.judges.llm.form import ENTRIES, LAST_LINE, Mode, Question
 from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import Endpoint, prompt_size
+from proxy.llm.embedding_batches import MOST_TEXTS
 from proxy.llm.probing import Capability
 from proxy.llm.runner import Job
 
@@ -38,45 +43,68 @@ class CallEstimate:
     cost: float | None
 
 
-def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
+def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object]) -> CallEstimate:
     """Count the first items' real prompts, and scale them up to all items that lack an outcome."""
-    capability = store.scores.calls.capability(endpoint.url, endpoint.model) or Capability(
+    place = place_of(endpoint, options)
+    capability = store.scores.calls.capability(place.url, place.model) or Capability(
         mode=Mode.JSON_SCHEMA, parameters=usual
     )
-    judges = build(setup_of(endpoint, known_to(capability, options), options), options.choice)
+    judges = build(setup_of(place, known_to(capability, options), options), options.choice)
     keys = store.scores.known_keys([identity for judge in judges for identity in judge.judges])
     count = store.traffic.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
+    texts = set[str]()
     for _, jobs in islice(groupby(missing(store, judges, keys, options), key=lambda job: job.key), SAMPLE_ITEMS):
         sampled += 1
-        for job in jobs:
-            for ask in _asks(job):
-                calls += 1
-                prompt += prompt_size(ask)
-                completion += _PER_QUESTION * sum(map(_size, ask.form.questions))
+        for ask in chain.from_iterable(map(_asks, jobs)):
+            if isinstance(ask, TextsToEmbed):
+                texts.update(ask.texts)
+                continue
+            calls += 1
+            prompt += prompt_size(ask)
+            completion += _PER_QUESTION * sum(map(_size, ask.form.questions))
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
+    vectors = _of_vectors(store, texts, options, factor)
+    of_texts = options.embeddings.prices if options.embeddings else None
+    parts = [(prices, used) for prices, used in ((options.prices, usage), (of_texts, vectors.usage)) if used.prompt]
     return CallEstimate(
         items=items,
-        calls=round(calls * factor),
-        prompt_tokens=usage.prompt,
+        calls=round(calls * factor) + vectors.calls,
+        prompt_tokens=usage.prompt + vectors.usage.prompt,
         completion_tokens=usage.completion,
-        cost=options.prices.cost(usage) if options.prices else None,
+        cost=sum(prices.cost(used) for prices, used in parts if prices) if all(prices for prices, _ in parts) else None,
     )
 
 
-def _asks(job: Job) -> list[Ask]:
+class _Vectors(NamedTuple):
+    """The requests for vectors."""
+
+    calls: int
+    usage: Usage
+
+
+def _of_vectors(store: Store, texts: set[str], options: Options, factor: float) -> _Vectors:
+    """Count what the vectors of these texts and of as many more take that are not kept."""
+    if options.embeddings is None or options.embeddings.function is not None:
+        return _Vectors(0, Usage(prompt=0, completion=0))
+    left = texts - store.scores.vectors.known(options.embeddings.identity, texts).keys()
+    tokens = round(prompt_size(TextsToEmbed(tuple(left))) * factor)
+    return _Vectors(math.ceil(len(left) * factor / MOST_TEXTS), Usage(prompt=tokens, completion=0))
+
+
+def _asks(job: Job) -> list[Ask | TextsToEmbed]:
     """List every ask that a judge would make on its item if each reply could be read."""
-    steps, asks = job.judge.steps(job.item), list[Ask]()
-    reply: Reply | None = None
+    steps, asks = job.judge.steps(job.item), list[Ask | TextsToEmbed]()
+    answer: Reply | tuple[Vector, ...] | None = None
     while True:
         try:
-            ask = next(steps) if reply is None else steps.send(reply)
+            ask = next(steps) if answer is None else steps.send(answer)
         except Exception:  # noqa: BLE001 - StopIteration, or an item on which the judge will fail
             return asks
         asks.append(ask)
-        reply = _filled(ask)
+        answer = tuple(Vector(FLOAT32, [1.0]) for _ in ask.texts) if isinstance(ask, TextsToEmbed) else _filled(ask)
 
 
 def _size(question: Question) -> int:

@@ -14,24 +14,25 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
-from annotate.domain.privacy.redaction import for_model, in_force
+from annotate.domain.privacy.redaction import for_model
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
 from annotate.workflow.judging.gold_references import GoldReferences, forget_outdated, reads_reference
+from annotate.workflow.judging.kept_vectors import KeptVectors
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged, Options
+from annotate.workflow.judging.setups import NOTHING_TO_KNOW, embedding_endpoint, known_to, place_of, setup_of
 from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
-from proxy.judges.llm.base import LlmJudge, Outcome, Setup
+from proxy.judges.llm.base import LlmJudge, Outcome
 from proxy.judges.llm.canaries import canary, watched
-from proxy.judges.llm.prompts import standard, with_own
-from proxy.judges.menu import build
+from proxy.judges.menu import asks_model, build
 from proxy.llm.attempt import RequestOutcome
-from proxy.llm.budget import Endpoint, OutOfBudget, Spending
+from proxy.llm.budget import Endpoint, OutOfBudget, Prices, Spending
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import Job, JobEvent, RequestSettings, call
+from proxy.llm.runner import Embeddings, Job, JobEvent, RequestSettings, call
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
@@ -40,11 +41,12 @@ BY_HAND = "stopped by hand: run the same command again to go on"
 
 
 def judge(
-    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+    store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
 ) -> ModelJudged:
     """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with.
 
-    The verdicts follow, also where the run is stopped.
+    `endpoint` is None where the judges compare vectors and ask no model for words. The verdicts follow, also where the run is
+    stopped.
     """
     masking_policy.hold(store, now=clock())
     try:
@@ -57,7 +59,7 @@ def judge(
 
 
 async def _judge(
-    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+    store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
 ) -> ModelJudged:
     run = _Run(store, endpoint, options, clock)
     try:
@@ -72,27 +74,8 @@ async def _judge(
             raise
     finally:
         run.end()
-        await endpoint.close()
+        await run.close()
     return run.result
-
-
-def known_to(capability: Capability, options: Options) -> Capability:
-    """Return the capability with the parameters that the user asks for."""
-    return Capability(mode=capability.mode, parameters={**capability.parameters, **options.parameters})
-
-
-def setup_of(endpoint: Endpoint, capability: Capability, options: Options) -> Setup:
-    """Return the setup that shapes the scores of this endpoint."""
-    prompts = with_own(options.prompts) if options.prompts else standard()
-    return Setup(
-        url=endpoint.url,
-        model=endpoint.model,
-        mode=capability.mode,
-        prompts=prompts,
-        parameters=capability.parameters,
-        context_limit=options.context_limit,
-        masking=in_force().digest,
-    )
 
 
 def missing(
@@ -140,8 +123,10 @@ def signatures(judge: LlmJudge) -> str:
 class _Run:
     """A run: its row in the store, and the record of what it did."""
 
-    def __init__(self, store: Store, endpoint: Endpoint, options: Options, clock: Callable[[], str]) -> None:
+    def __init__(self, store: Store, endpoint: Endpoint | None, options: Options, clock: Callable[[], str]) -> None:
         self.store, self.endpoint, self.options, self.clock = store, endpoint, options, clock
+        self.place = place_of(endpoint, options)
+        self.embeddings = embedding_endpoint(endpoint, options)
         self.key: int | None = None
         self.result = ModelJudged()
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
@@ -149,6 +134,8 @@ class _Run:
 
     async def capability(self, usual: Mapping[str, object]) -> Capability:
         """Return what is known of the endpoint, or what a probe finds; the user's parameters are not dropped silently."""
+        if self.endpoint is None or not asks_model(self.options.choice):
+            return NOTHING_TO_KNOW
         url, model = self.endpoint.url, self.endpoint.model
         known = None if self.options.probes_again else self.store.scores.calls.capability(url, model)
         if known is None:
@@ -168,7 +155,7 @@ class _Run:
 
     async def judge(self, capability: Capability) -> None:
         """Do what is missing, canaries first."""
-        judges = build(setup_of(self.endpoint, capability, self.options), self.options.choice)
+        judges = build(setup_of(self.place, capability, self.options), self.options.choice)
         self.result.judges = judges
         with self.store.atomic():
             keys = {
@@ -197,8 +184,34 @@ class _Run:
         self._progress = ProgressCounter("asking the model", (limits.most_items or missed) * len(judges))
         work = chain(canaries, (first,), jobs)
         with self._progress:
-            ended = await call(work, self.endpoint, settings, self._spending, self._keep, rng, _by_hand)
+            ended = await call(
+                work, self.endpoint, settings, self._spending, self._keep, rng, _by_hand, self._embeddings()
+            )
         self.result.stopped, self.result.is_fault = ended.stopped, ended.is_fault
+
+    def _embeddings(self) -> Embeddings | None:
+        """Return the embedding model with what is kept of it, paid from the same budget."""
+        asked = self.options.embeddings
+        if asked is None or self.embeddings is None:
+            return None
+        if self.options.probes_again:
+            with self.store.atomic():
+                self.store.scores.vectors.forget_model(asked.identity)
+
+        def keep(attempt: Attempt, exchange: RequestOutcome) -> None:
+            self._keep_exchange(attempt, exchange, asked.prices)
+
+        return Embeddings(
+            endpoint=self.embeddings,
+            spending=Spending(prices=asked.prices, beside=self._spending),
+            keeper=KeptVectors(store=self.store, model=asked.identity, keep_exchange=keep, clock=self.clock),
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for endpoint in (self.endpoint, self.embeddings):
+            if endpoint is not None:
+                await endpoint.close()
 
     def end(self) -> None:
         """Write down how the run ended; where it made no request there is nothing to write."""
@@ -213,12 +226,12 @@ class _Run:
         """Return the run's row, made with its first request."""
         if self.key is None:
             with self.store.atomic():
-                self.key = self.store.scores.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+                self.key = self.store.scores.calls.start(self.place.url, self.place.model, now=self.clock())
         return self.key
 
     def _keep_probe(self, exchange: RequestOutcome) -> None:
         with self.store.atomic():
-            self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange)
+            self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange, self.options.prices)
 
     def _keep(self, kept: JobEvent) -> None:
         """Keep the request, and what it led to, in one transaction."""
@@ -228,7 +241,7 @@ class _Run:
                 is_open = outcomes is None and kept.exchange.reply is not None and job.key is not None
                 purpose = "canary" if job.key is None else "item"
                 attempt = Attempt(purpose, signatures(job.judge), job.key, kept.step, is_open=is_open)
-                self._keep_exchange(attempt, kept.exchange)
+                self._keep_exchange(attempt, kept.exchange, self.options.prices)
             if outcomes is not None and job.key is not None:
                 self._keep_outcomes(kept, job.key, outcomes)
                 self.result.count(outcomes)
@@ -244,8 +257,7 @@ class _Run:
         ]
         self.store.scores.calls.keep_canaries(self._row(), rows)
 
-    def _keep_exchange(self, attempt: Attempt, exchange: RequestOutcome) -> None:
-        prices = self.options.prices
+    def _keep_exchange(self, attempt: Attempt, exchange: RequestOutcome, prices: Prices | None) -> None:
         cost = prices.cost(exchange.usage) if prices and exchange.usage else None
         self.store.scores.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from annotate.store import Store
 from annotate.workflow.judging import cost_estimate, model, one_call_check
 from annotate.workflow.judging.cost_estimate import CallEstimate
 from annotate.workflow.judging.one_call_check import OneCallCheck
 from annotate.workflow.judging.runs import ModelJudged, Options
+from annotate.workflow.judging.setups import embedding_endpoint, place_of
 from proxy.errors import EndpointError, UsageError
+from proxy.judges.menu import asks_model, compares_vectors
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 
 EVENT = "judge"
@@ -23,7 +25,7 @@ class ModelRequest:
     Attributes
     ----------
     model
-        Its name at the endpoint.
+        Its name at the endpoint; None where the judges compare vectors and ask no model for words.
     url
         The endpoint, which speaks OpenAI's protocol; None: OpenAI's own.
     options
@@ -32,14 +34,23 @@ class ModelRequest:
         How many items are asked in two calls as well, where one call asks for both scores.
     """
 
-    model: str
+    model: str | None = None
     url: str | None = None
     options: Options = field(default_factory=Options)
     check_one_call: int = 0
 
-    def endpoint(self) -> OpenAIEndpoint:
-        """Return a new connection; nothing is sent yet."""
+    def endpoint(self) -> OpenAIEndpoint | None:
+        """Return a new connection, where a model is named; nothing is sent yet."""
+        if self.model is None:
+            return None
         return OpenAIEndpoint(self.model, url=self.url, concurrency=self.options.concurrency)
+
+    def check_key(self) -> None:
+        """Raise UsageError where an address is known to require a key and there is none."""
+        endpoint = self.endpoint()
+        if endpoint is not None and asks_model(self.options.choice):
+            endpoint.check_key()
+        embedding_endpoint(endpoint, self.options)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,34 +80,47 @@ def estimate(store: Store, request: ModelRequest) -> CallEstimate:
     """Work out what a run would take; nothing is sent."""
     check_budget(request)
     endpoint = request.endpoint()
-    return cost_estimate.estimate(store, endpoint, request.options, usual_parameters(endpoint.url))
+    return cost_estimate.estimate(store, endpoint, request.options, _usual(endpoint))
 
 
 def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], str]) -> ModelRun:
     """Ask the model for every score that is missing, and log the run."""
     check_budget(request)
-    endpoint = request.endpoint()
-    endpoint.check_key()
+    endpoint, place = request.endpoint(), place_of(request.endpoint(), request.options)
+    request.check_key()
     with store.only_one("judge"):
-        judged = model.judge(store, endpoint, request.options, usual_parameters(endpoint.url), clock)
+        judged = model.judge(store, endpoint, request.options, _usual(endpoint), clock)
         checked = _check_one_call(store, request, judged, clock)
-    detail = {
-        "url": endpoint.url,
-        "model": endpoint.model,
+    detail: dict[str, object] = {
+        "url": place.url,
+        "model": place.model,
         "items": judged.items,
         "scores": judged.scores,
         "stopped": judged.stopped,
     }
+    if request.options.embeddings is not None and compares_vectors(request.options.choice):
+        detail["embeddings"] = asdict(request.options.embeddings.identity)
     with store.atomic():
         store.audit.events.append(EVENT, detail, who=who, now=clock())
     return ModelRun(judged=judged, check=checked)
 
 
+def _usual(endpoint: OpenAIEndpoint | None) -> dict[str, object]:
+    return usual_parameters(endpoint.url) if endpoint else {}
+
+
 def check_budget(request: ModelRequest) -> None:
-    """Refuse a budget of money where no price is known."""
-    if request.options.most_money is not None and request.options.prices is None:
-        table = f'[prices."{request.model}"]'
-        raise UsageError(f"--budget needs prices per million tokens: put {table} with input and output into assay.toml")
+    """Refuse a budget of money where no price is known of a model that is asked."""
+    options, embeddings = request.options, request.options.embeddings
+    place_of(request.endpoint(), options)
+    asked = {request.model: options.prices} if asks_model(options.choice) else {}
+    if embeddings is not None and embeddings.function is None and compares_vectors(options.choice):
+        asked[embeddings.model] = embeddings.prices
+    for name, prices in asked.items():
+        if options.most_money is not None and prices is None:
+            raise UsageError(
+                f'--budget needs prices per million tokens: put [prices."{name}"] with input and output into assay.toml'
+            )
 
 
 def _check_one_call(
@@ -105,8 +129,8 @@ def _check_one_call(
     together = next((llm_judge for llm_judge in judged.judges if len(llm_judge.judges) > 1), None)
     if not request.check_one_call or together is None or judged.stopped:
         return None
-    usual = usual_parameters(request.endpoint().url)
     left = within_budget(request.options, judged)
+    usual = _usual(request.endpoint())
     return one_call_check.check(store, together, request.check_one_call, request.endpoint, left, usual, clock)
 
 

@@ -44,7 +44,7 @@ def check(
     store: Store,
     together: LlmJudge,
     count: int,
-    make: Callable[[], Endpoint],
+    make: Callable[[], Endpoint | None],
     options: Options,
     usual: Mapping[str, object],
     clock: Callable[[], str],

@@ -3,19 +3,65 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotate.store.scores.calls import Used
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
+from proxy.judges.llm.embedding import EmbeddingModel, EmbeddingSettings
 from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
+from proxy.llm.embeddings import FUNCTION
+from proxy.llm.openai_client import address
 from proxy.records import FailureKind, JudgeFailure
 
 # Reasons that are distinguished; a run over all traffic must not keep one for each item.
 _REASONS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmbeddingRequest:
+    """The embedding model whose vectors judges compare.
+
+    Attributes
+    ----------
+    model
+        Its name at the endpoint, or what the scores by `function` are called by.
+    url
+        The endpoint, which speaks OpenAI's protocol; None: OpenAI's own. Of a function, what names its version.
+    function
+        A function of the user's in place of an endpoint: it gets a list of texts and returns a row of numbers for each.
+    prices
+        What a million tokens cost.
+    similarity_threshold, similarity_weight, generated_questions
+        As `EmbeddingSettings` has them.
+    """
+
+    model: str
+    url: str | None = None
+    function: Callable[[list[str]], object] | None = None
+    prices: Prices | None = None
+    similarity_threshold: float | None = None
+    similarity_weight: float = 0.25
+    generated_questions: int = 3
+
+    @property
+    def settings(self) -> EmbeddingSettings:
+        """What shapes the scores."""
+        return EmbeddingSettings(
+            model=self.identity,
+            similarity_threshold=self.similarity_threshold,
+            similarity_weight=self.similarity_weight,
+            generated_questions=self.generated_questions,
+        )
+
+    @property
+    def identity(self) -> EmbeddingModel:
+        """The model as signatures and the store name it."""
+        url = self.url or FUNCTION if self.function else address(self.url)
+        return EmbeddingModel(url=url, model=self.model)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +76,7 @@ class Options:
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
     prices: Prices | None = None
+    embeddings: EmbeddingRequest | None = None
     most_money: float | None = None
     most_tokens: int | None = None
     most_items: int | None = None

@@ -16,9 +16,9 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
-from annotate.workflow.judging.model import known_to, setup_of
 from annotate.workflow.judging.model_request import ModelRequest
-from proxy.errors import EndpointError
+from annotate.workflow.judging.setups import known_to, setup_of
+from proxy.errors import EndpointError, UsageError
 from proxy.judges.llm.form import Mode
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import OutOfBudget, Spending
@@ -54,6 +54,8 @@ def ask_model(
     """Have a model make questions of passages that the seed chooses; what was replied before is not asked again."""
     masking_policy.hold(store, now=clock())
     endpoint = model.endpoint()
+    if endpoint is None:
+        raise UsageError("questions are asked of a model: name it with --model")
     endpoint.check_key()
     return asyncio.run(_Asking(store, index, wanted, model, clock, endpoint).run())
 

@@ -11,12 +11,13 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol
 
 import orjson
 
 from proxy.judges.base import MODEL, QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, ModelRefused, Reply, Unreadable, answered
+from proxy.judges.llm.embedding import EmbeddingSettings, TextsToEmbed
 from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import QuestionAnswer
@@ -30,7 +31,8 @@ REPLIES = {
     Mode.LAST_LINE: "reply_last_line",
 }
 Outcome = Score | JudgeFailure
-Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
+# An Ask is answered by a Reply, TextsToEmbed by a tuple with the vector of each.
+Steps = Generator[Ask | TextsToEmbed, Any, tuple[Outcome, ...]]
 # Characters of passages and turns of a conversation that are sent.
 CONTEXT_LIMIT = 48_000
 TURNS = 20
@@ -38,7 +40,10 @@ TURNS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """The settings that an endpoint's judges share and that shape their scores; `masking` names what was masked in the texts."""
+    """The settings that an endpoint's judges share and that shape their scores.
+
+    `masking` names what was masked in the texts, `embeddings` the model whose vectors are compared, by the judges that do so.
+    """
 
     url: str
     model: str
@@ -47,6 +52,7 @@ class Setup:
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
     masking: str = ""
+    embeddings: EmbeddingSettings | None = None
 
     def signature(self, judge: str, prompt: str | tuple[str, ...], version: int, **settings: object) -> str:
         """Build the signature `judge|llm|model|v1|digest`, the digest over everything else.
@@ -70,8 +76,7 @@ class Setup:
         }
 
     def _digest(self, prompt: str | tuple[str, ...], settings: Mapping[str, object]) -> str:
-        canonical = json.dumps(self.settings(prompt, **settings), sort_keys=True, separators=(",", ":"), default=str)
-        return sha256(canonical.encode()).hexdigest()[:8]
+        return digest_of(self.settings(prompt, **settings))
 
     def answered(
         self, prompt: str, language: str, form: QuestionForm, user: str, **places: str
@@ -83,6 +88,12 @@ class Setup:
         system = system_text(task, self.prompts.text(REPLIES[self.mode], language), self.mode, form)
         ask = Ask(system=system, user=user, form=form, mode=self.mode)
         return answered(ask, self.prompts.text("repair", language))
+
+
+def digest_of(settings: Mapping[str, object]) -> str:
+    """Return eight hex digits that stand for the settings in a signature."""
+    canonical = json.dumps(settings, sort_keys=True, separators=(",", ":"), default=str)
+    return sha256(canonical.encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=512)

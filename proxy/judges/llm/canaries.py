@@ -36,7 +36,7 @@ _JUDGES_PASSAGES = frozenset(
 _JUDGES_ANSWERS = frozenset(
     """faithfulness faithfulness_yes_no correctness correctness_vs_reference faithfulness_statements factual_correctness
     factual_correctness_precision answer_accuracy response_groundedness trulens_groundedness unieval_groundedness
-    unieval_consistency unieval_relevance aspect_correctness""".split()  # noqa: SIM905 - read as prose
+    unieval_consistency unieval_relevance aspect_correctness answer_correctness""".split()  # noqa: SIM905 - read as prose
 )
 
 

@@ -1,4 +1,4 @@
-"""Find the metrics by name, and list them all: a file in `retrieval`, `text` or `model` that declares one is enough."""
+"""Find the metrics by name, and list them all: a file in one of the packages here that declares one is enough."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics import model, retrieval, text
+from proxy.judges.metrics import embedding, model, retrieval, text
 from proxy.judges.metrics.metric import Metric
 from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.judges.metrics.ranking import BEFORE, RankingJudge, RankingMetric
@@ -42,7 +42,7 @@ LEFT_OUT = (
 @lru_cache(maxsize=1)
 def metrics() -> tuple[Metric, ...]:
     """Return every metric: those of retrieval, of text, and those that ask a model, each group in the order of its files."""
-    packages = (retrieval, text, model)
+    packages = (retrieval, text, model, embedding)
     return tuple(metric for package in packages for metric in _declared(package.__name__, package.__path__))
 
 
@@ -77,7 +77,7 @@ def require_runnable(judge: str) -> None:
     """Raise UsageError where this judge cannot be run without more: it asks a model, or its package is not installed."""
     metric = metric_of(judge)
     if isinstance(metric, ModelMetric):
-        raise UsageError(f"{judge} asks a model: `assay judge --judges {judge} --backend openai --model M`")
+        raise UsageError(f"{judge} asks a model: `assay judge --judges {judge} --backend openai {metric.options}`")
     if metric is not None and metric.package is not None and find_spec(metric.package) is None:
         raise UsageError(f"{judge} is computed by {metric.package}: pip install 'assay[metrics]'")
 

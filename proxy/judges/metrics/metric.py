@@ -19,6 +19,7 @@ class MetricNeed(StrEnum):
     """What an item must hold for a metric to be defined."""
 
     MODEL = "a model"
+    EMBEDDINGS = "an embedding model"
     QUESTION = "question"
     CONTEXTS = "contexts"
     ANSWER = "answer"
@@ -40,7 +41,7 @@ class UndefinedValue(NamedTuple):
 class WorkedNumber(NamedTuple):
     """An item, the judge that scores it, and the value that its source or its formula gives; `given` shows the item in words.
 
-    `replies` are what a model says to each ask of a metric that needs one.
+    `replies` are what a model says to each ask of a metric that needs one, `vectors` those of the texts that it compares.
     """
 
     judge: str
@@ -48,6 +49,7 @@ class WorkedNumber(NamedTuple):
     expected: float
     given: str
     replies: tuple[tuple[str, ...], ...] = ()
+    vectors: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from proxy.judges.llm.asking import Ask, Reply, Unreadable
+from proxy.judges.llm.asking import Ask, Unreadable
 from proxy.judges.llm.base import Setup, Steps, not_applicable, scored, unreadable
+from proxy.judges.llm.embedding import TextsToEmbed
 from proxy.judges.llm.shown_item import ANSWER, PASSAGES, QUESTION, REFERENCE, ShownItem
 from proxy.judges.metrics.metric import Metric, MetricNeed, UndefinedValue, WorkedNumber
 from proxy.records import Context, Item
@@ -30,7 +31,8 @@ class ModelValue(NamedTuple):
     reason: str
 
 
-Measuring = Generator[Ask, Reply, ModelValue | UndefinedValue]
+# An Ask is answered by a Reply, TextsToEmbed by a tuple with the vector of each.
+Measuring = Generator[Ask | TextsToEmbed, Any, ModelValue | UndefinedValue]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +41,11 @@ class ModelMetric(Metric):
 
     prompts: tuple[str, ...]
     measure: Callable[[ShownItem], Measuring]
+
+    @property
+    def options(self) -> str:
+        """The options that name its model."""
+        return "--model M"
 
     def judge(self) -> None:
         """Return no judge: without a model there is none."""
@@ -104,3 +111,11 @@ def scripted(
     contexts = tuple(Context(text=f"Passage {rank}.") for rank in range(1, passages + 1))
     item = Item(id=judge, question="A question?", answer=answer, reference="A reference.", contexts=contexts)
     return WorkedNumber(judge=judge, item=item, expected=expected, given=given, replies=tuple(map(tuple, replies)))
+
+
+def embedded(
+    judge: str, given: str, expected: float, *vectors: Sequence[float], replies: Sequence[Sequence[str]] = ()
+) -> WorkedNumber:
+    """Return the worked number of an item whose texts have these vectors, in the order in which they are asked for."""
+    number = scripted(judge, given, expected, *replies)
+    return number._replace(vectors=tuple(map(tuple, vectors)))

@@ -28,6 +28,7 @@ REFERENCE_DRAFTS = "0010_reference_drafts"
 ACCOUNTS = "0011_accounts"
 QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
+VECTORS = "0014_vectors"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -42,6 +43,7 @@ STEPS = (
     ACCOUNTS,
     QUESTIONS,
     PASSAGE_QUESTIONS,
+    VECTORS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -145,6 +147,12 @@ def questions(db: Database) -> None:
 def passage_questions(db: Database) -> None:
     """Add the table, and the columns of what annotators answer."""
     run(db, PASSAGE_QUESTIONS)
+
+
+@MIGRATIONS(name=VECTORS)
+def vectors(db: Database) -> None:
+    """Add the tables."""
+    run(db, VECTORS)
 
 
 def run(db: Database, step: str) -> None:

@@ -12,6 +12,9 @@ from proxy.judges.llm.verdicts import STATEMENT_VERDICTS, supported
 from proxy.judges.metrics.metric import MetricNeed, UndefinedValue, WorkedNumber
 from proxy.judges.metrics.model_metric import Measuring, ModelMetric, ModelValue, scripted, share
 
+# Statements of the reference in the worked numbers.
+_WANTED = 8
+
 
 class StatementCounts(NamedTuple):
     """Statements of the answer that the reference supports and does not, and of the reference that the answer lacks."""
@@ -89,17 +92,23 @@ def _metric(
     )
 
 
-def _worked(name: str, counts: StatementCounts, expected: float) -> WorkedNumber:
-    """Return the worked number of these counts, with a reference of eight statements."""
-    claims, wanted = counts.supported + counts.unsupported, 8
-    given = f"{counts.supported} of {claims} statements supported, {counts.missing} of the reference's {wanted} missing"
-    replies = (
+def statement_replies(counts: StatementCounts) -> tuple[list[str], ...]:
+    """Return what a model replies that counts so: the statements of answer and of a reference, and the verdicts on both."""
+    claims, wanted = counts.supported + counts.unsupported, _WANTED
+    return (
         [f"claim {number}" for number in range(claims)],
         [f"fact {number}" for number in range(wanted)],
         ["supported"] * counts.supported + ["not_supported"] * counts.unsupported,
         ["supported"] * (wanted - counts.missing) + ["not_supported"] * counts.missing,
     )
-    return scripted(name, given, expected, *replies)
+
+
+def _worked(name: str, counts: StatementCounts, expected: float) -> WorkedNumber:
+    claims = counts.supported + counts.unsupported
+    given = (
+        f"{counts.supported} of {claims} statements supported, {counts.missing} of the reference's {_WANTED} missing"
+    )
+    return scripted(name, given, expected, *statement_replies(counts))
 
 
 _F1, _PRECISION, _RECALL = "factual_correctness", "factual_correctness_precision", "factual_correctness_recall"

@@ -10,7 +10,7 @@ from proxy.judges.metrics import catalogue
 from proxy.judges.metrics.metric import GOLD, Metric, MetricNeed, WorkedNumber
 from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.records import JudgeFailure, Score
-from support.llm import drive, only, script, setup
+from support.llm import comparing, drive, only, script
 
 NUMBERS = [(metric, number) for metric in catalogue.metrics() for number in metric.examples]
 
@@ -18,7 +18,7 @@ NUMBERS = [(metric, number) for metric in catalogue.metrics() for number in metr
 def outcome(metric: Metric, number: WorkedNumber) -> Score | JudgeFailure:
     """What the judge makes of the item; a model's replies are those that the number names, all of them."""
     if isinstance(metric, ModelMetric):
-        return only(drive(metric.asked(setup()), number.item, script(number.replies)))
+        return only(drive(metric.asked(comparing()), number.item, script(number.replies), number.vectors))
     judge = catalogue.judge_named(number.judge)
     assert judge is not None
     return judge.judge(number.item)
@@ -32,7 +32,8 @@ def test_a_worked_number_is_what_the_judge_gives(metric: Metric, number: WorkedN
     score = outcome(metric, number)
 
     assert isinstance(score, Score), score
-    assert score.value == pytest.approx(number.expected, abs=1e-9)
+    exact = 1e-6 if number.vectors else 1e-9  # vectors are of 32-bit floats
+    assert score.value == pytest.approx(number.expected, abs=exact)
     assert catalogue.metric_of(number.judge) is metric
 
 
@@ -44,7 +45,8 @@ def test_every_metric_is_declared_in_full_under_a_name_of_its_own() -> None:
     for metric in metrics:
         assert all((metric.formula, metric.source, metric.misses, metric.needs, metric.examples)), metric.name
         judge = metric.judge()
-        assert (judge is None) is isinstance(metric, ModelMetric) is (MetricNeed.MODEL in metric.needs)
+        of_a_model = bool({MetricNeed.MODEL, MetricNeed.EMBEDDINGS} & {*metric.needs})
+        assert (judge is None) is isinstance(metric, ModelMetric) is of_a_model
         if judge is not None:
             assert (judge.name, judge.signature) == (metric.name, f"{metric.name}|offline|v{metric.version}")
 

@@ -15,13 +15,14 @@ from proxy.judges.llm.form import ENTRIES, Mode
 from proxy.judges.llm.prompts import standard
 from proxy.judges.menu import JUDGES, NAMES, MenuChoice, build
 from proxy.judges.metrics.catalogue import model_metrics
+from proxy.judges.metrics.embedding_metric import EmbeddingMetric
 from proxy.judges.metrics.metric import MetricNeed
 from proxy.judges.metrics.model.trulens import TRIVIAL
 from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Turn
 from support.llm import Said, brief, drive, failure, obedient, only, score, script, setup, worded
 
-METRICS = tuple(model_metrics().values())
+METRICS = tuple(metric for metric in model_metrics().values() if not isinstance(metric, EmbeddingMetric))
 NAMED = pytest.mark.parametrize("metric", METRICS, ids=[metric.name for metric in METRICS])
 # A question, an answer, a passage and a reference each; German is asked with the English prompts.
 LANGUAGES = {
@@ -256,4 +257,4 @@ def test_what_needs_a_reference_is_no_part_of_a_proxy() -> None:
         assert is_reference_based(metric.name) is (MetricNeed.REFERENCE in metric.needs)
         [judge] = build(setup(), MenuChoice(names=(metric.name,)))
         assert judge.judges == metric.asked(setup()).judges
-    assert len({*NAMES}) == len(NAMES) == len(JUDGES) + len(METRICS)
+    assert len({*NAMES}) == len(NAMES) == len(JUDGES) + len(model_metrics())

@@ -1,0 +1,1 @@
+"""The metrics that compare the vectors of texts, one a file."""
