@@ -39,7 +39,7 @@ def is_reference_based(judge: str) -> bool:
     return metric is not None and not metric.is_reference_free
 
 
-def points_down(judge: str) -> bool:
+def is_lower_better(judge: str) -> bool:
     """Return whether 1 is bad by this judge, such as one of harm: above a threshold is no pass then."""
     metric = metric_of(judge)
     return metric is not None and not metric.is_higher_better
@@ -59,7 +59,7 @@ def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percenti
     signatures = {key.judge: key.signature for key in judges} | dict(in_force.signatures)
     read = judges_of(in_force.expression)[0]
     reference_free = [judge for judge in signatures if judge in read or not is_reference_based(judge)]
-    good = [judge for judge in reference_free if judge not in FLAGS and not points_down(judge)]
+    good = [judge for judge in reference_free if judge not in FLAGS and not is_lower_better(judge)]
     available = [judge for judge in good if judge.isidentifier()]
     pair = [judge for judge in read if judge in available]
     pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]

@@ -47,8 +47,8 @@ def metrics() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a metric, by its name: formula, source, needs, lowest, highest, misses, takes_k, package, and `examples`, a
-        list of worked numbers.
+        One row a metric, by its name: formula, source, needs, lowest, highest, misses, takes_k, package, is_higher_better,
+        and `examples`, a list of worked numbers.
     """
     import pandas as pd
 

@@ -8,7 +8,7 @@ import pytest
 import proxy
 from annotate.project import Project
 from proxy.errors import UsageError
-from proxy.evaluation.candidates import JudgeKey, candidates, is_reference_based, points_down
+from proxy.evaluation.candidates import JudgeKey, candidates, is_lower_better, is_reference_based
 from proxy.judges.metrics import catalogue
 from proxy.judges.metrics.catalogue import model_metrics
 from proxy.rule import Rule, judges_of
@@ -32,6 +32,12 @@ def test_the_catalogue_is_listed_in_every_door(assay: Assay) -> None:
     assert {left["name"] for left in assay.json("metrics")["left_out"]} >= {"BERTScore"}
     assert listed["ndcg"]["needs"] == ["relevant_ids", "ids of the contexts"]
     assert listed["ndcg"]["examples"][0]["expected"] == pytest.approx(0.6509, abs=1e-4)
+    assert {name for name, metric in listed.items() if not metric["is_higher_better"]} == {
+        "aspect_harmfulness",
+        "aspect_maliciousness",
+        "noise_sensitivity_irrelevant",
+        "noise_sensitivity_relevant",
+    }
     assert all(f"{name} " in printed for name in listed)
     assert not assay.db.exists()
 
@@ -69,7 +75,7 @@ def test_a_metric_is_no_part_of_a_proxy_unless_somebody_says_so(assay: Assay) ->
         for name in ("faithfulness", "context_relevance", "ndcg@10", "token_f1", *model_metrics())
     ]
     read = {judge for rule in candidates(in_force, keys, {}) for judge in rule.signatures}
-    assert not [judge for judge in read if is_reference_based(judge) or points_down(judge)]
+    assert not [judge for judge in read if is_reference_based(judge) or is_lower_better(judge)]
     assert read >= {"context_utilization", "aspect_coherence"}
     assert not read & {"context_recall_statements", "aspect_harmfulness", "noise_sensitivity_irrelevant"}
     with Project.open(assay.db).reading() as store:

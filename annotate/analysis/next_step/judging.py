@@ -9,7 +9,7 @@ from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
 from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.message import Name, Step, message
-from proxy.evaluation.candidates import FLAGS, is_reference_based, points_down
+from proxy.evaluation.candidates import FLAGS, is_lower_better, is_reference_based
 from proxy.rule import Rule, with_judge
 
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
@@ -51,7 +51,9 @@ def _read_named(named: Mapping[str, str], verdicts: Verdicts) -> Iterator[Step]:
     """Say how a rule reads what offline judges that were asked for have scored, where the rule in force does not."""
     rule, reads = verdicts.rule, verdicts.rule.signatures
     # A metric that needs references is no proxy: it is read by a rule only where somebody has set such a rule.
-    candidates = {name: signature for name, signature in named.items() if name not in FLAGS and not points_down(name)}
+    candidates = {
+        name: signature for name, signature in named.items() if name not in FLAGS and not is_lower_better(name)
+    }
     asked = {name: signature for name, signature in candidates.items() if name in reads or not is_reference_based(name)}
     if asked and not asked.keys() & reads.keys():
         judge = next(iter(asked))

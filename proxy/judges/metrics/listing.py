@@ -20,7 +20,7 @@ class MetricEntry(NamedTuple):
     """A metric of the catalogue.
 
     `takes_k` says that it may be cut at rank k (`ndcg@10`), and also read the list before reranking (`ndcg_before_reranking@10`).
-    `package` is what the extra `assay[metrics]` brings for it.
+    `package` is what the extra `assay[metrics]` brings for it. `is_higher_better` is False where 1 is bad.
     """
 
     name: str
@@ -33,6 +33,7 @@ class MetricEntry(NamedTuple):
     examples: tuple[WorkedValue, ...]
     takes_k: bool
     package: str | None
+    is_higher_better: bool
 
 
 class MetricListing(NamedTuple):
@@ -59,4 +60,5 @@ def _entry(metric: Metric) -> MetricEntry:
         examples=tuple(WorkedValue(number.judge, number.given, number.expected) for number in metric.examples),
         takes_k=metric.takes_k,
         package=metric.package,
+        is_higher_better=metric.is_higher_better,
     )
