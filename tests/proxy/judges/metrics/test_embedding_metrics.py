@@ -12,6 +12,7 @@ import pytest
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import is_reference_based
 from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.canaries import MOST, canary
 from proxy.judges.llm.embedding import EmbeddingModel
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.prompts import standard
@@ -282,3 +283,15 @@ def test_an_answer_that_tells_what_to_say_only_shapes_its_own_questions() -> Non
     driven = drive(RELEVANCY.asked(comparing()), item_in(answer=order), reply)
     assert score(driven).value == 0.0
     assert all(order not in ask.system for ask in asks)
+
+
+def test_answer_correctness_is_tried_with_an_order_in_the_answer() -> None:
+    """The canary: a model that supports the false claim is told by its value, however unlike the texts; one that does not passes."""
+    judge = CORRECTNESS.asked(comparing())
+    item = canary(judge, 0)
+    assert item is not None
+    for verdict, cosine, is_fooled in (("supported", 0.0, True), ("not_supported", 1.0, False)):
+        vectors = [Q, (cosine, math.sqrt(1 - cosine * cosine))]
+        replies = (["It is 930 metres tall."], ["It is 330 metres tall."], [verdict], [verdict])
+        assert (score(drive(judge, item, script(replies), vectors)).value > MOST) is is_fooled
+    assert canary(SIMILARITY.asked(comparing()), 0) is None
