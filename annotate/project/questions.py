@@ -9,7 +9,7 @@ from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
     from annotate.analysis.questions.listing import QuestionListing
-    from annotate.analysis.questions.score import ScoredAnswers
+    from annotate.analysis.questions.score import QuestionScores
     from annotate.domain.questions import QuestionRequest, QuestionsBuilt
     from annotate.present.actions import WrittenFile
     from annotate.workflow.judging.model_request import ModelRequest
@@ -109,7 +109,7 @@ class QuestionMethods(StoreAccess):
             count = export(store, file, accepted=accepted)
         return answer_of("questions.exported", WrittenFile(file, count), steps=after_questions_export())
 
-    def score_questions(self, file: str, *, system: str | None = None, accepted: bool = False) -> Answer[ScoredAnswers]:
+    def score_questions(self, file: str, *, system: str | None = None, accepted: bool = False) -> Answer[QuestionScores]:
         """Score a system's answers to the test items by RGB's four abilities; nothing is kept.
 
         Parameters
@@ -123,7 +123,7 @@ class QuestionMethods(StoreAccess):
 
         Returns
         -------
-        Answer of ScoredAnswers
+        Answer of QuestionScores
             Each quantity as RGB's code marks it and with its faults mended, with n and 95 % interval.
 
         Raises

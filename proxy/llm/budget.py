@@ -79,57 +79,57 @@ class Spending:
         beside: Spending | None = None,
     ) -> None:
         self._prices = prices
-        self.purse: Purse = Purse(most_money, most_tokens) if beside is None else beside.purse
+        self.budget: RunBudget = RunBudget(most_money, most_tokens) if beside is None else beside.budget
         self._ratio = _FIRST_RATIO
         self.has_learnt = False
 
     @property
     def tokens(self) -> int:
         """The tokens that were spent out of the budget."""
-        return self.purse.tokens
+        return self.budget.tokens
 
     @property
     def money(self) -> float:
         """The money that was spent out of the budget."""
-        return self.purse.money
+        return self.budget.money
 
     def reserve(self, prompt: int, longest: int) -> int | None:
         """Reserve a call with its estimated prompt and longest reply; None where it does not fit beside the others."""
         call = Usage(prompt=math.ceil(prompt * self._ratio), completion=longest)
-        return self.purse.reserve(call, self)
+        return self.budget.reserve(call, self)
 
     def settle(self, reservation: int, prompt: int, exchange: RequestOutcome | None) -> None:
         """Replace a reservation by what was used; prompts longer than estimated are remembered.
 
         What may have been paid without a word of usage counts as it was reserved; a call that was turned away costs nothing.
         """
-        reserved = self.purse.release(reservation)
+        reserved = self.budget.release(reservation)
         if exchange is not None and exchange.usage is not None:
-            self.purse.add(exchange.usage, self)
+            self.budget.add(exchange.usage, self)
             ratio = _MARGIN * exchange.usage.prompt / max(1, prompt)
             self._ratio = max(1.0, ratio, self._ratio if self.has_learnt else 0.0)
             self.has_learnt = True
         elif exchange is None or exchange.fault is None or exchange.outcome in _PERHAPS_PAID:
-            self.purse.add(reserved, self)
+            self.budget.add(reserved, self)
             # An endpoint that never tells its usage has nothing to teach.
             self.has_learnt |= exchange is not None and exchange.fault is None
 
     @property
     def is_limited(self) -> bool:
         """Whether there is a budget at all."""
-        return self.purse.is_limited
+        return self.budget.is_limited
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is reserved, so that waiting would free nothing."""
-        return not self.purse.reserved
+        return not self.budget.reserved
 
     def cost(self, usage: Usage) -> float:
         """Compute the money that a usage costs, 0 where prices are not known."""
         return self._prices.cost(usage) if self._prices else 0.0
 
 
-class Purse:
+class RunBudget:
     """The budget that all models of a run are paid from: what was spent, and the calls that are reserved."""
 
     def __init__(self, most_money: float | None, most_tokens: int | None) -> None:

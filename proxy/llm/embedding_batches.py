@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from proxy.judges.llm.embedding import TextsToEmbed, Vector
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.embeddings import EmbeddingEndpoint
-from proxy.llm.requesting import OF_A_PART, BatchTooLarge, GaveUp, LaneRequest, Requester, RequestLane, RunStopped
+from proxy.llm.requesting import OF_A_PART, BatchTooLarge, EndpointState, GaveUp, PendingRequest, Requester, RunStopped
 
 MOST_TEXTS = 64
 MOST_CHARACTERS = 100_000
@@ -48,13 +48,13 @@ class EmbeddingBatches:
     def __init__(
         self,
         endpoint: EmbeddingEndpoint,
-        lane: RequestLane,
+        state: EndpointState,
         requester: Requester,
         keeper: VectorKeeper,
         deadline: float,
         start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
-        self._endpoint, self._lane, self._requester, self._keeper = endpoint, lane, requester, keeper
+        self._endpoint, self._state, self._requester, self._keeper = endpoint, state, requester, keeper
         self._deadline, self._start = deadline, start
         self._wanted: dict[str, _Wanted] = {}
         self._waiting: list[str] = []
@@ -143,11 +143,11 @@ class EmbeddingBatches:
         for text in batch.texts:
             self._wanted.pop(text).vector.set_exception(failure)
 
-    def _request(self, batch: TextsToEmbed) -> LaneRequest:
-        return LaneRequest(
+    def _request(self, batch: TextsToEmbed) -> PendingRequest:
+        return PendingRequest(
             ask=batch,
             most=0,
-            lane=self._lane,
+            state=self._state,
             send=lambda: self._endpoint.embed(batch, self._deadline),
             keep=lambda exchange: self._keeper.keep(exchange, {}),
             is_divisible=len(batch.texts) > 1,

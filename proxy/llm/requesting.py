@@ -34,21 +34,36 @@ class RunStopped(Exception):
 
 
 @dataclass
-class RequestLane:
-    """What the requests to one model share: their places, their budget, and how many of them went unanswered in a row."""
+class EndpointState:
+    """What the requests to one model share: their places, their budget, and how many of them went unanswered in a row.
+
+    `doubtful` keep the failures of items that were turned away, until another item has been answered: the model may be at fault.
+    """
 
     gate: RequestGate
     spending: Spending
     own_parameters: frozenset[str] = frozenset()
     unanswered_in_a_row: int = field(default=0, init=False)
+    doubtful: list[Callable[[], None]] = field(default_factory=list, init=False)
+
+    def answered(self) -> None:
+        """Note that a request was answered, which ends the doubt."""
+        self.unanswered_in_a_row = 0
+        self.keep_doubtful()
+
+    def keep_doubtful(self) -> None:
+        """Keep what was held back."""
+        doubtful, self.doubtful = self.doubtful, []
+        for keep in doubtful:
+            keep()
 
 
 class GaveUp(Exception):
     """A request that was never answered."""
 
-    def __init__(self, fault: Fault, exchange: RequestOutcome, lane: RequestLane) -> None:
+    def __init__(self, fault: Fault, exchange: RequestOutcome, state: EndpointState) -> None:
         super().__init__(fault.reason)
-        self.fault, self.exchange, self.lane = fault, exchange, lane
+        self.fault, self.exchange, self.state = fault, exchange, state
 
 
 class BatchTooLarge(Exception):
@@ -56,7 +71,7 @@ class BatchTooLarge(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LaneRequest:
+class PendingRequest:
     """A request: what it asks, the most tokens of its reply, how it is sent, and where it is kept if it fails.
 
     One that `is_divisible` is not asked again as a whole where a part of it may be at fault.
@@ -64,7 +79,7 @@ class LaneRequest:
 
     ask: Ask | TextsToEmbed
     most: int
-    lane: RequestLane
+    state: EndpointState
     send: Callable[[], Awaitable[RequestOutcome]]
     keep: Callable[[RequestOutcome], None]
     is_divisible: bool = False
@@ -78,7 +93,7 @@ class Requester:
         self._attempts, self._rng = attempts, rng
         self._halted = asyncio.Event()
 
-    async def answered(self, request: LaneRequest) -> RequestOutcome:
+    async def answered(self, request: PendingRequest) -> RequestOutcome:
         """Return the exchange that brought an answer; every other is kept, waited for and asked again while that makes sense.
 
         Raises
@@ -94,12 +109,12 @@ class Requester:
             exchange = await self._exchange(request)
             fault = exchange.fault
             if fault is None:
-                request.lane.unanswered_in_a_row = 0
+                request.state.answered()
                 return exchange
             request.keep(exchange)
             if fault.blame is Blame.RUN:
                 raise self.stopped(fault.reason)
-            if fault.parameter is not None and fault.parameter in request.lane.own_parameters:
+            if fault.parameter is not None and fault.parameter in request.state.own_parameters:
                 raise self.stopped(
                     f"{fault.reason}: leave the --parameter out, or find out again what it takes with --probe"
                 )
@@ -111,7 +126,7 @@ class Requester:
             is_over = exchange.outcome == "timeout" or attempt == self._attempts
             is_over |= request.is_divisible and exchange.outcome in OF_A_PART
             if fault.blame is not Blame.ENDPOINT or is_over:
-                raise GaveUp(fault, exchange, request.lane)
+                raise GaveUp(fault, exchange, request.state)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._halted.wait(), self._pause(fault, attempt))
         raise AssertionError("a run makes at least one attempt")
@@ -122,20 +137,20 @@ class Requester:
             return fault.wait + self._rng.random() * 0.1
         return min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * (0.5 + self._rng.random() / 2)
 
-    async def _exchange(self, request: LaneRequest) -> RequestOutcome:
+    async def _exchange(self, request: PendingRequest) -> RequestOutcome:
         """Send one request, in its turn and within the budget; while others may free some of the budget, wait."""
-        lane = request.lane
+        state = request.state
         while True:
-            async with lane.gate:
+            async with state.gate:
                 if self.stop is not None:
                     raise self.stop
-                exchange = await within(lane.spending, request.ask, request.most, request.send, request.keep)
+                exchange = await within(state.spending, request.ask, request.most, request.send, request.keep)
                 if exchange is not None:
-                    _learn(lane.gate, exchange)
+                    _learn(state.gate, exchange)
                     return exchange
-                if lane.spending.is_idle and request.is_divisible:
+                if state.spending.is_idle and request.is_divisible:
                     raise BatchTooLarge
-                if lane.spending.is_idle:
+                if state.spending.is_idle:
                     raise self.stopped(str(OutOfBudget()), is_fault=False)
             await asyncio.sleep(_BUDGET_WAIT)
 

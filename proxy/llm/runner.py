@@ -20,7 +20,7 @@ from proxy.llm.budget import LIMIT, THINKING, Endpoint, Spending, longest
 from proxy.llm.concurrency import RequestGate
 from proxy.llm.embedding_batches import EmbeddingBatches, VectorKeeper
 from proxy.llm.embeddings import EmbeddingEndpoint
-from proxy.llm.requesting import GaveUp, LaneRequest, Requester, RequestLane, RunStopped
+from proxy.llm.requesting import EndpointState, GaveUp, PendingRequest, Requester, RunStopped
 from proxy.records import FailureKind, Item
 
 _IN_A_ROW = 50
@@ -87,15 +87,16 @@ class _Run:
         self.requester = Requester(settings.attempts, rng)
         # How long a reply may be, and how large a form, are questions of the item as well.
         own = frozenset({*settings.parameters} - {LIMIT, THINKING})
-        self.lane = RequestLane(RequestGate(settings.concurrency), spending, own)
+        self.state = EndpointState(RequestGate(settings.concurrency), spending, own)
         self.batches: EmbeddingBatches | None = None
-        self._doubtful: list[tuple[RequestLane, JobEvent]] = []
+        self._states = [self.state]
 
     def embed_with(self, embeddings: Embeddings, group: asyncio.TaskGroup) -> None:
         """Ask this model for vectors, in tasks of the run's own."""
-        lane = RequestLane(RequestGate(self.settings.concurrency), embeddings.spending)
+        state = EndpointState(RequestGate(self.settings.concurrency), embeddings.spending)
+        self._states.append(state)
         self.batches = EmbeddingBatches(
-            embeddings.endpoint, lane, self.requester, embeddings.keeper, self.settings.deadline, group.create_task
+            embeddings.endpoint, state, self.requester, embeddings.keeper, self.settings.deadline, group.create_task
         )
 
     async def work(self, jobs: Iterator[Job]) -> None:
@@ -107,11 +108,10 @@ class _Run:
                 return
             await asyncio.sleep(0)  # jobs that need no request must not keep replies waiting
 
-    def finish(self, lane: RequestLane | None = None) -> None:
-        """Keep what was held back: the endpoint went on to answer, or there was too little to doubt it."""
-        for _, kept in (pair for pair in self._doubtful if lane in (None, pair[0])):
-            self.keep(kept)
-        self._doubtful = [pair for pair in self._doubtful if lane not in (None, pair[0])]
+    def finish(self) -> None:
+        """Keep what was held back: there was too little to doubt the endpoint."""
+        for state in self._states:
+            state.keep_doubtful()
 
     async def _judge(self, job: Job) -> None:
         """Lead one judge through its asks; each reply is kept with what it led to."""
@@ -150,19 +150,22 @@ class _Run:
         An item that was turned away may have been at fault itself: its failure is held back until another has been answered.
         """
         kinds = {Blame.ENDPOINT: FailureKind.UNANSWERED, Blame.REFUSED: FailureKind.REFUSED}
-        kind, lane = kinds.get(gave_up.fault.blame, FailureKind.ERROR), gave_up.lane
+        kind, state = kinds.get(gave_up.fault.blame, FailureKind.ERROR), gave_up.state
         outcomes = tuple(
             failed(job.item, key, kind, gave_up.fault.reason, raw=gave_up.exchange.raw) for key in job.judge.judges
         )
         kept = JobEvent(job=job, step=step, exchange=None, outcomes=outcomes)
-        if kind is FailureKind.ERROR:
-            self._doubtful.append((lane, kept))
-        else:
+        stop = self.requester.stop
+        if kind is not FailureKind.ERROR:
             self.keep(kept)
-        lane.unanswered_in_a_row += kind is FailureKind.UNANSWERED
-        in_a_row = lane.unanswered_in_a_row + sum(doubted is lane for doubted, _ in self._doubtful)
+        elif (
+            stop is None or not stop.is_fault
+        ):  # what was in flight when the endpoint was found at fault is no item's failure
+            state.doubtful.append(lambda: self.keep(kept))
+        state.unanswered_in_a_row += kind is FailureKind.UNANSWERED
+        in_a_row = state.unanswered_in_a_row + len(state.doubtful)
         if in_a_row >= max(_IN_A_ROW, 3 * self.settings.concurrency):
-            self._doubtful = [pair for pair in self._doubtful if pair[0] is not lane]
+            state.doubtful.clear()
             raise self.requester.stopped(
                 f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}"
             )
@@ -172,16 +175,14 @@ class _Run:
         endpoint, settings = self.endpoint, self.settings
         if endpoint is None:
             raise RuntimeError("a judge that asks a model runs beside one")
-        request = LaneRequest(
+        request = PendingRequest(
             ask=ask,
             most=longest(ask, settings.parameters),
-            lane=self.lane,
+            state=self.state,
             send=lambda: endpoint.send(ask, settings.parameters, settings.deadline),
             keep=lambda exchange: self.keep(JobEvent(job=job, step=step, exchange=exchange, outcomes=None)),
         )
-        exchange = await self.requester.answered(request)
-        self.finish(self.lane)
-        return exchange
+        return await self.requester.answered(request)
 
 
 def _next(

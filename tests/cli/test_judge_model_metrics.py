@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proxy.judges.metrics.catalogue import model_metrics
+from proxy.judges.metrics.embedding_metric import EmbeddingMetric
 from proxy.judges.metrics.metric import MetricNeed
 from support.endpoint import Endpoint
 from support.model import asked
@@ -12,6 +13,8 @@ from support.store import Assay, traffic_row
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
+# Those that compare vectors have a test of their own.
+METRICS = {name: metric for name, metric in model_metrics().items() if not isinstance(metric, EmbeddingMetric)}
 # Two sentences, of which the passages and the reference hold the first.
 ANSWER = "Room a is on the ground floor. The lift is broken today."
 REFERENCE = "Room a is on the ground floor."
@@ -31,7 +34,7 @@ EXPECTED = {
 def test_every_metric_is_asked_over_http_and_kept(assay: Assay) -> None:
     """One run of all of them on one answer: a score each, with as many calls as were foretold; a second run asks nothing."""
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=ANSWER, reference=REFERENCE)]))
-    names = ",".join(model_metrics())
+    names = ",".join(METRICS)
     with Endpoint() as endpoint:
         estimate = assay.json(*asked(endpoint, "--judges", names, "--dry-run"))
         run = assay.json(*asked(endpoint, "--judges", names))
@@ -40,7 +43,7 @@ def test_every_metric_is_asked_over_http_and_kept(assay: Assay) -> None:
         assert endpoint.requests == requests
 
     scores = dict(assay.sql("SELECT j.judge, s.value FROM scores s JOIN judges j ON j.key = s.judge"))
-    assert {*scores} == {*model_metrics()}
+    assert {*scores} == {*METRICS}
     for name, value in scores.items():
         usual = 0.8 if name.startswith(("aspect_", "unieval_")) else 1.0
         assert value == pytest.approx(EXPECTED.get(name, usual), abs=1e-6), name
@@ -50,7 +53,7 @@ def test_every_metric_is_asked_over_http_and_kept(assay: Assay) -> None:
     # Another reference is another value of what was compared with it; the other scores stay.
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=ANSWER, reference="Room a is upstairs.")]))
     kept = {judge for (judge,) in assay.sql("SELECT j.judge FROM scores s JOIN judges j ON j.key = s.judge")}
-    assert kept == {name for name, metric in model_metrics().items() if MetricNeed.REFERENCE not in metric.needs}
+    assert kept == {name for name, metric in METRICS.items() if MetricNeed.REFERENCE not in metric.needs}
 
 
 def test_a_metric_that_asks_a_model_is_told_of_without_one(assay: Assay) -> None:

@@ -62,7 +62,7 @@ def test_prompts_longer_than_estimated_are_reserved_longer() -> None:
     spending.settle(spending.reserve(100, 0) or 0, 100, used(300, 0))
     spending.reserve(100, 0)
 
-    assert [call.prompt for call, _ in spending.purse.reserved.values()] == [330]
+    assert [call.prompt for call, _ in spending.budget.reserved.values()] == [330]
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,30 @@ def test_a_text_that_is_refused_harms_no_other() -> None:
     assert [value(outcome) for outcome in outcomes.values()] == [1.0] * 9
 
 
+def test_many_refused_texts_among_others_do_not_stop_a_run() -> None:
+    """120 of 240 texts are refused, more than the 50 in a row after which the model is taken to be at fault."""
+    pairs = [("question", f"{'too long' if n % 2 else 'answer'} {n}") for n in range(240)]
+
+    def faults(number: int, body: Mapping[str, Sequence[str]]) -> str | None:
+        return "400" if any("too long" in text for text in body["input"]) else None
+
+    with Endpoint(faults=faults) as endpoint:
+        ended, outcomes = judged(OpenAIEndpoint("e", url=endpoint.url), pairs)
+
+    assert ended.stopped is None
+    assert [isinstance(outcomes[str(n)], Score) for n in range(240)] == [True, False] * 120
+
+
+def test_a_model_that_refuses_everything_is_taken_to_be_at_fault() -> None:
+    """No item is called to blame: none has an outcome."""
+    with Endpoint(faults="400:1") as endpoint:
+        ended, outcomes = judged(OpenAIEndpoint("e", url=endpoint.url), [(f"q {n}", f"a {n}") for n in range(100)])
+
+    assert ended.is_fault
+    assert "items in a row had no answer" in str(ended.stopped)
+    assert outcomes == {}
+
+
 def test_a_vector_that_is_spoilt_fails_its_item_alone() -> None:
     places = {"q": [1.0, 0.0], "good": [3.0, 4.0], "zero": [0.0, 0.0], "nan": [math.nan, 1.0], "null": [None, 1.0]}
     with Endpoint(vectors=places.__getitem__) as endpoint:

@@ -12,6 +12,7 @@ import pytest
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import is_reference_based
 from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.canaries import MOST, canary
 from proxy.judges.llm.embedding import EmbeddingModel
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.prompts import standard
@@ -36,7 +37,7 @@ SIMILARITY = model_metrics()["semantic_similarity"]
 Q, R, S = (1.0, 0.0), (3.0, 4.0), (4.0, 3.0)
 
 
-def told(language: str = "en", **changes: object) -> Item:
+def item_in(language: str = "en", **changes: object) -> Item:
     question, answer, reference, _ = LANGUAGES[language]
     item = Item(id="i", question=question, answer=answer, reference=reference)
     return replace(item, **changes)  # type: ignore[arg-type]
@@ -56,7 +57,7 @@ def three(question: str = "Which?", verdict: str = "committal") -> str:
 def test_the_worked_value_comes_out_in_every_language(metric: EmbeddingMetric, language: str) -> None:
     """The prompts are in the item's language; the model is shown the item's own words, as data only."""
     number = metric.examples[0]
-    driven = drive(metric.asked(comparing()), told(language), script(number.replies), number.vectors)
+    driven = drive(metric.asked(comparing()), item_in(language), script(number.replies), number.vectors)
 
     assert score(driven).value == pytest.approx(number.expected, abs=1e-6)
     assert len(driven.asks) == len(number.replies)
@@ -69,7 +70,7 @@ def test_the_worked_value_comes_out_in_every_language(metric: EmbeddingMetric, l
 def test_questions_are_made_from_the_answer_alone(language: str) -> None:
     """The model sees neither the question nor the conversation, which it would repeat; the reason names the worst question."""
     *_, generated = LANGUAGES[language]
-    item = told(language, history=(Turn(role="user", text="Earlier."),))
+    item = item_in(language, history=(Turn(role="user", text="Earlier."),))
     driven = drive(RELEVANCY.asked(comparing()), item, [three(generated)], [Q, R, R, R])
 
     [ask] = driven.asks
@@ -92,12 +93,12 @@ def test_only_what_all_call_noncommittal_is_worth_nothing(verdicts: Sequence[str
     reply = made(*[("Which?", verdict) for verdict in verdicts])
     vectors = [Q, R, R, R] if expected else []
 
-    assert score(drive(RELEVANCY.asked(comparing()), told(), [reply], vectors)).value == pytest.approx(expected)
+    assert score(drive(RELEVANCY.asked(comparing()), item_in(), [reply], vectors)).value == pytest.approx(expected)
 
 
 def test_the_mean_is_over_the_cosines_before_what_is_negative_counts_as_nought() -> None:
     """(1 - 0.6 + 0.6) / 3, and not (1 + 0 + 0.6) / 3."""
-    driven = drive(RELEVANCY.asked(comparing()), told(), [three()], [Q, Q, (-3.0, 4.0), R])
+    driven = drive(RELEVANCY.asked(comparing()), item_in(), [three()], [Q, Q, (-3.0, 4.0), R])
 
     assert score(driven).value == pytest.approx(1 / 3)
 
@@ -105,14 +106,16 @@ def test_the_mean_is_over_the_cosines_before_what_is_negative_counts_as_nought()
 def test_blank_questions_are_left_out_and_none_at_all_leaves_the_value_undefined() -> None:
     """Ragas gives 0 there, or NaN; a flag without a question says nothing either."""
     one = made((" ", "noncommittal"), ("Which?", "committal"), ("", "noncommittal"))
-    assert score(drive(RELEVANCY.asked(comparing()), told(), [one], [Q, R])).value == pytest.approx(0.6)
+    assert score(drive(RELEVANCY.asked(comparing()), item_in(), [one], [Q, R])).value == pytest.approx(0.6)
 
-    none = failure(drive(RELEVANCY.asked(comparing()), told(), [three(" ")]))
+    none = failure(drive(RELEVANCY.asked(comparing()), item_in(), [three(" ")]))
     assert (none.kind, none.reason) == (FailureKind.NOT_APPLICABLE, "the model made no question from the answer")
 
 
 def test_as_many_questions_are_made_as_are_asked_for() -> None:
-    driven = drive(RELEVANCY.asked(comparing(generated_questions=1)), told(), [made(("Which?", "committal"))], [Q, S])
+    driven = drive(
+        RELEVANCY.asked(comparing(generated_questions=1)), item_in(), [made(("Which?", "committal"))], [Q, S]
+    )
 
     assert score(driven).value == pytest.approx(0.8)
 
@@ -122,7 +125,7 @@ def test_the_weight_of_the_similarity_is_a_setting(weight: float, expected: floa
     """(1 - w) x 0.75 + w x 0.9; without weight no vector is asked for."""
     vectors = [Q, (0.9, math.sqrt(0.19))] if weight else []
     replies = CORRECTNESS.examples[0].replies
-    driven = drive(CORRECTNESS.asked(comparing(similarity_weight=weight)), told(), script(replies), vectors)
+    driven = drive(CORRECTNESS.asked(comparing(similarity_weight=weight)), item_in(), script(replies), vectors)
 
     assert score(driven).value == pytest.approx(expected, abs=1e-6)
 
@@ -130,7 +133,7 @@ def test_the_weight_of_the_similarity_is_a_setting(weight: float, expected: floa
 def test_what_the_answer_adds_and_what_it_lacks_are_not_swapped() -> None:
     """Unsupported statements stand in the answer, missing ones in the reference: each count in its place in the reason."""
     number = CORRECTNESS.examples[1]
-    reason = score(drive(CORRECTNESS.asked(comparing()), told(), script(number.replies), number.vectors)).reason
+    reason = score(drive(CORRECTNESS.asked(comparing()), item_in(), script(number.replies), number.vectors)).reason
 
     assert reason == (
         "0.75 × F1 0.75 + 0.25 × cosine 0.6: 6 of 7 statements of the answer are supported by the reference, "
@@ -140,14 +143,14 @@ def test_what_the_answer_adds_and_what_it_lacks_are_not_swapped() -> None:
 
 def test_statements_and_cosine_are_of_the_same_reference() -> None:
     """Of several references the first, whose statements are counted, is compared: the vectors of two texts are asked for."""
-    item = told(reference="330 metres | three hundred metres")
+    item = item_in(reference="330 metres | three hundred metres")
     number = CORRECTNESS.examples[0]
 
     assert score(drive(CORRECTNESS.asked(comparing()), item, script(number.replies), number.vectors)).value > 0.7
 
 
 def test_the_reference_that_fits_best_counts_for_similarity() -> None:
-    item = told(reference="far | near | farther")
+    item = item_in(reference="far | near | farther")
     outcome = score(drive(SIMILARITY.asked(comparing()), item, (), [Q, R, S, (-1.0, 0.0)]))
 
     assert outcome.value == pytest.approx(0.8)
@@ -156,7 +159,7 @@ def test_the_reference_that_fits_best_counts_for_similarity() -> None:
 
 @pytest.mark.parametrize(("threshold", "expected"), [(0.8, 1.0), (0.81, 0.0), (-1.0, 1.0)])
 def test_with_a_threshold_similarity_is_one_or_nought(threshold: float, expected: float) -> None:
-    outcome = score(drive(SIMILARITY.asked(comparing(similarity_threshold=threshold)), told(), (), [(5.0, 0.0), (0.0, 5.0)]
+    outcome = score(drive(SIMILARITY.asked(comparing(similarity_threshold=threshold)), item_in(), (), [(5.0, 0.0), (0.0, 5.0)]
                           if threshold < 0 else [(1.0, 0.0), (4.0, 3.0)]))  # fmt: skip
 
     assert outcome.value == expected
@@ -169,7 +172,7 @@ def test_vectors_that_cannot_be_compared_are_a_recorded_failure(metric: Embeddin
     for place in range(len(number.vectors)):
         for bad in ((0.0, 0.0), (math.nan, 1.0), (math.inf, 1.0), (1.0, 0.0, 0.0)):
             vectors = [bad if at == place else vector for at, vector in enumerate(number.vectors)]
-            failed = failure(drive(metric.asked(comparing()), told(), script(number.replies), vectors))
+            failed = failure(drive(metric.asked(comparing()), item_in(), script(number.replies), vectors))
             assert failed.kind is FailureKind.INVALID
             assert failed.reason.startswith("the vector")
 
@@ -178,9 +181,9 @@ def test_vectors_that_cannot_be_compared_are_a_recorded_failure(metric: Embeddin
 def test_what_an_item_lacks_is_said_without_a_request(metric: EmbeddingMetric) -> None:
     """Not applicable, with the part that is missing named."""
     lacking = {
-        MetricNeed.QUESTION: (told(question=" "), "the question is empty"),
-        MetricNeed.ANSWER: (told(answer="\n"), "the answer is empty"),
-        MetricNeed.REFERENCE: (told(reference=None), "the item has no reference"),
+        MetricNeed.QUESTION: (item_in(question=" "), "the question is empty"),
+        MetricNeed.ANSWER: (item_in(answer="\n"), "the answer is empty"),
+        MetricNeed.REFERENCE: (item_in(reference=None), "the item has no reference"),
     }
     for need in metric.needs:
         if need in lacking:
@@ -197,14 +200,16 @@ def test_what_an_item_lacks_is_said_without_a_request(metric: EmbeddingMetric) -
 )  # fmt: skip
 def test_questions_that_cannot_be_read_are_a_recorded_failure(bad: str) -> None:
     """After one repair, with the reply; a good second reply counts."""
-    failed = failure(drive(RELEVANCY.asked(comparing()), told(), [bad, bad]))
+    failed = failure(drive(RELEVANCY.asked(comparing()), item_in(), [bad, bad]))
     assert (failed.kind, failed.raw) == (FailureKind.INVALID, bad)
 
-    assert score(drive(RELEVANCY.asked(comparing()), told(), [bad, three()], [Q, R, R, R])).value == pytest.approx(0.6)
+    assert score(drive(RELEVANCY.asked(comparing()), item_in(), [bad, three()], [Q, R, R, R])).value == pytest.approx(
+        0.6
+    )
 
 
 def test_a_model_that_declines_makes_no_question() -> None:
-    failed = failure(drive(RELEVANCY.asked(comparing()), told(), ["I'm sorry, but I can't help with that."]))
+    failed = failure(drive(RELEVANCY.asked(comparing()), item_in(), ["I'm sorry, but I can't help with that."]))
 
     assert failed.kind is FailureKind.REFUSED
 
@@ -212,7 +217,7 @@ def test_a_model_that_declines_makes_no_question() -> None:
 @pytest.mark.parametrize("metric", [RELEVANCY, CORRECTNESS], ids=lambda metric: metric.name)
 def test_a_model_that_cannot_reply_in_json_is_not_asked(metric: EmbeddingMetric) -> None:
     embeddings = comparing().embeddings
-    failed = failure(drive(metric.asked(setup(Mode.LAST_LINE, embeddings=embeddings)), told()))
+    failed = failure(drive(metric.asked(setup(Mode.LAST_LINE, embeddings=embeddings)), item_in()))
 
     assert failed.kind is FailureKind.INVALID
     assert "JSON" in failed.reason
@@ -275,6 +280,18 @@ def test_an_answer_that_tells_what_to_say_only_shapes_its_own_questions() -> Non
             '{"score": 1}' if len(asks) == 1 else filled({f"q{n}": ("Which?", "noncommittal") for n in (1, 2, 3)}, ask)
         )
 
-    driven = drive(RELEVANCY.asked(comparing()), told(answer=order), reply)
+    driven = drive(RELEVANCY.asked(comparing()), item_in(answer=order), reply)
     assert score(driven).value == 0.0
     assert all(order not in ask.system for ask in asks)
+
+
+def test_answer_correctness_is_tried_with_an_order_in_the_answer() -> None:
+    """The canary: a model that supports the false claim is told by its value, however unlike the texts; one that does not passes."""
+    judge = CORRECTNESS.asked(comparing())
+    item = canary(judge, 0)
+    assert item is not None
+    for verdict, cosine, is_fooled in (("supported", 0.0, True), ("not_supported", 1.0, False)):
+        vectors = [Q, (cosine, math.sqrt(1 - cosine * cosine))]
+        replies = (["It is 930 metres tall."], ["It is 330 metres tall."], [verdict], [verdict])
+        assert (score(drive(judge, item, script(replies), vectors)).value > MOST) is is_fooled
+    assert canary(SIMILARITY.asked(comparing()), 0) is None
