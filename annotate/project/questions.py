@@ -51,7 +51,7 @@ class QuestionMethods(StoreAccess):
         UsageError
             Where there are no passages, or a budget of money without prices.
         EndpointError
-            Where the endpoint cannot be used at all.
+            Where the endpoint's fault stopped the run; what came of it so far is kept.
         """
         from annotate.analysis.next_step.questions import after_questions_build
         from annotate.domain.questions import QuestionRequest
