@@ -37,10 +37,11 @@ def questions() -> None:
 @click.option("--max-tokens", type=click.IntRange(0), metavar="N", help="Tokens that this run may use.")
 @common
 def build(run: CommandRun, passages: str | None, **options: Any) -> None:
-    """Build questions from the contexts in the store, or from a FILE of passages (text, id).
+    """Build questions from the contexts in the store, or from a FILE.
 
-    Each question is kept with items for RGB's four abilities: noise robustness at each rate, negative rejection, information
-    integration and counterfactual robustness. The same again adds nothing twice.
+    A FILE has passages (text, id), or rows with contexts. Each question is kept with items for RGB's four abilities: noise
+    robustness at each rate, negative rejection, information integration and counterfactual robustness. The same again adds
+    nothing twice.
     """
     from annotate.domain.questions import QuestionRequest
 
@@ -83,7 +84,7 @@ def _model(options: dict[str, Any]) -> ModelRequest | None:
 @click.option("--status", type=click.Choice(["candidate", "accepted", "retired"]), help="Only these.")
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
-    """The questions with their answers. `assay gold accept` and `retire` decide on them."""
+    """List the questions. `assay gold accept` and `retire` decide on them."""
     run.answer(run.project.questions(status))
 
 
@@ -105,5 +106,5 @@ def export(run: CommandRun, file: str, accepted: bool) -> None:
 @_ACCEPTED
 @common
 def score(run: CommandRun, file: str, system: str | None, accepted: bool) -> None:
-    """Score a system's answers to the test items: rows with the id of an item and an answer. Nothing is kept."""
+    """Score a system's answers to the test items. Rows of FILE have the id of an item and an answer; nothing is kept."""
     run.done(run.project.score_questions(file, system=system, accepted=accepted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.analysis.questions.listing import ListedQuestion, QuestionListing
-from annotate.analysis.questions.score import QuestionScores
+from annotate.analysis.questions.score import ScoredQuestions
 from annotate.domain.gold import GoldStatus
 from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Quote, Step, Value, message
 from annotate.domain.questions import QuestionsBuilt
@@ -41,7 +41,7 @@ def exported(result: WrittenFile, steps: Sequence[Step] = ()) -> Document:
     return command_document(message("questions.exported", count=result.rows, file=Code(result.file)), steps=steps)
 
 
-def scored(result: QuestionScores) -> Document:
+def scored(result: ScoredQuestions) -> Document:
     """Build the document of a system's scores."""
     counts = {"answered": result.answered, "items": result.items}
     answer = (
@@ -158,6 +158,6 @@ def _quantity(quantity: AbilityQuantity) -> Message:
     return message(f"questions.quantity_{quantity.value}")
 
 
-def _score_notes(result: QuestionScores) -> Iterator[Message]:
+def _score_notes(result: ScoredQuestions) -> Iterator[Message]:
     counts = {"unknown": result.unknown, "repeated": result.repeated, "unreadable": result.refused}
     return (message(f"questions.{name}", count=count) for name, count in counts.items() if count)

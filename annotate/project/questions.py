@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
+from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from annotate.analysis.questions.listing import QuestionListing
-    from annotate.analysis.questions.score import QuestionScores
+    from annotate.analysis.questions.score import ScoredQuestions
     from annotate.domain.questions import QuestionRequest, QuestionsBuilt
     from annotate.present.actions import WrittenFile
     from annotate.workflow.judging.model_request import ModelRequest
@@ -48,7 +51,7 @@ class QuestionMethods(StoreAccess):
         UsageError
             Where there are no passages, or a budget of money without prices.
         EndpointError
-            Where the endpoint cannot be used at all.
+            Where the endpoint's fault stopped the run; what came of it so far is kept.
         """
         from annotate.analysis.next_step.questions import after_questions_build
         from annotate.domain.questions import QuestionRequest
@@ -81,6 +84,20 @@ class QuestionMethods(StoreAccess):
         waiting = result.counts.get(GoldStatus.CANDIDATE, 0)
         return answer_of("questions.listed", result, steps=after_questions_list(waiting, sum(result.counts.values())))
 
+    def question_items(self) -> pd.DataFrame:
+        """Return the test items of questions that nobody has retired, with their conditions and what is expected.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an item: id, question_id, kind, ability, noise_rate, question, expected (a list of groups: each is required,
+            any text of it will do), sources (ids), contexts, and the fact that was changed, original and replacement.
+        """
+        from annotate.analysis.questions.listing import ITEM_COLUMNS, item_rows
+
+        with self.reading() as store:
+            return frame(item_rows(store), ITEM_COLUMNS)
+
     def export_questions(self, file: str, *, accepted: bool = False) -> Answer[WrittenFile]:
         """Write the test items as rows of traffic without an answer, for an app to answer.
 
@@ -109,7 +126,9 @@ class QuestionMethods(StoreAccess):
             count = export(store, file, accepted=accepted)
         return answer_of("questions.exported", WrittenFile(file, count), steps=after_questions_export())
 
-    def score_questions(self, file: str, *, system: str | None = None, accepted: bool = False) -> Answer[QuestionScores]:
+    def score_questions(
+        self, file: str, *, system: str | None = None, accepted: bool = False
+    ) -> Answer[ScoredQuestions]:
         """Score a system's answers to the test items by RGB's four abilities; nothing is kept.
 
         Parameters
@@ -123,7 +142,7 @@ class QuestionMethods(StoreAccess):
 
         Returns
         -------
-        Answer of QuestionScores
+        Answer of ScoredQuestions
             Each quantity as RGB's code marks it and with its faults mended, with n and 95 % interval.
 
         Raises

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from annotate import Project
 from support.endpoint import Endpoint
 from support.questions import KEEPS, NOISE, asker, house, tower_texts
 from support.store import Assay, read
@@ -96,6 +97,20 @@ def test_the_export_is_traffic_that_tells_nothing(built: Assay) -> None:
     assert {key for row in rows for key in row} == {"id", "question", "contexts", "group"}
     assert [row["id"] for row in rows] == sorted(str(row["id"]) for row in rows)
     assert "42" in built("questions", "export", str(built.folder / "items.csv")).output
+
+
+def test_python_gives_each_item_with_what_is_expected(built: Assay) -> None:
+    """The frame holds what the exported file leaves out."""
+    frame = Project.open(built.db).question_items()
+
+    assert set(frame["id"]) == {row["id"] for row in items(built)}
+    (row,) = frame[
+        (frame["ability"] == "counterfactual_robustness") & (frame["question"].str.contains("tall is the Sky"))
+    ].to_dict("records")
+    assert (row["expected"][0][0], row["original"], row["noise_rate"]) == ("88 metres", "88", 0.0)
+    assert row["contexts"][0]["text"].count(f"{row['replacement']} metres") == 1
+    scored = Project.open(built.db).score_questions(answers(built, perfect)).result
+    assert {score.rgb.estimate for score in scored.scores} == {1.0}
 
 
 def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:

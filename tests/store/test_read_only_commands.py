@@ -63,11 +63,15 @@ ALSO_LOOKING = (
     *(("labels", "disagreements"), ("labels", "opposite"), ("labels", "history", "t0"), ("labels", "annotators")),
     *(("gold", "export", "-"), ("gold", "duplicates"), ("gold", "review"), ("gold", "releases"), ("gold", "policy")),
     *(("gold", "history", "g"), ("gold", "diff", "a", "b")),
+    *(("questions", "list"), ("questions", "export", "-"), ("questions", "score", "more.jsonl")),
     *(("forget", "--item", "t0", "--dry-run"), ("forget", "--annotator", "ann", "--references", "--dry-run")),
 )
 
 
-ABSENT = (("gold", "history", "g"), ("gold", "diff", "a", "b"))
+ABSENT = (
+    *(("gold", "history", "g"), ("gold", "diff", "a", "b")),
+    *(("questions", "export", "-"), ("questions", "score", "more.jsonl")),
+)
 
 
 # What is logged where the store can be written: an export of texts, and a copy.
@@ -93,7 +97,7 @@ CHANGING = {
         "labels import",
     ),
     *("gold accept", "gold add", "gold check", "gold edit", "gold import", "gold keep", "gold mark", "gold release"),
-    *("gold retire", "run", "app", "demo"),
+    *("gold retire", "questions build", "run", "app", "demo"),
 }
 
 

@@ -17,7 +17,7 @@ from annotate.workflow.gold.review import Actor
 from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from annotate.workflow.questions.build import Building, build
-from proxy.errors import UsageError
+from proxy.errors import EndpointError, UsageError
 from proxy.questions.records import Ability, DropReason, QuestionKind
 from support.endpoint import Endpoint
 from support.model import quick
@@ -227,11 +227,28 @@ def test_what_is_forgotten_is_in_no_question(store: Store) -> None:
 
 def test_a_model_that_writes_no_json_is_told_of_at_once(store: Store) -> None:
     add_traffic(store, *map(house, KEEPS), *NOISE)
-    with Endpoint(policy=asker, accepts=("temperature",)) as endpoint:
-        built = made(store, asking(endpoint))
+    with (
+        Endpoint(policy=asker, accepts=("temperature",)) as endpoint,
+        pytest.raises(EndpointError, match="cannot reply in JSON"),
+    ):
+        made(store, asking(endpoint))
 
-    assert built.added == {}
-    assert "cannot reply in JSON" in str(built.stopped)
+    assert store.questions.all() == []
+
+
+def test_an_endpoint_that_breaks_down_is_an_error_and_what_it_gave_is_kept(store: Store) -> None:
+    """From the tenth request on the key is no longer taken: what was asked before is not asked again."""
+    add_traffic(store, *map(house, KEEPS), *NOISE)
+    wanted = replace(WANTED, single=20, multi=0)
+    with Endpoint(policy=asker, faults=lambda number, _: "401" if number > 9 else None) as endpoint:
+        with pytest.raises(EndpointError, match="what came back before is kept"):
+            made(store, asking(endpoint, wanted, concurrency=1))
+        endpoint.faults = None
+        before = endpoint.requests
+        rest = made(store, asking(endpoint, wanted))
+
+    assert (rest.stopped, len(store.questions.all())) == (None, 4)
+    assert 0 < rest.requests == endpoint.requests - before < 13
 
 
 def test_a_budget_of_money_needs_prices(store: Store) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.domain.gold import GoldStatus
 from annotate.domain.questions import StoredQuestion
 from annotate.store import Store
 from proxy.questions.records import Ability, QuestionItem, QuestionKind
+
+ITEM_COLUMNS = (
+    *("id", "question_id", "kind", "ability", "noise_rate", "question", "expected", "sources", "contexts"),
+    *("original", "replacement"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +49,19 @@ def listing(store: Store, status: GoldStatus | None = None) -> QuestionListing:
         counts=dict(Counter(stored.status for stored in every)),
         abilities=dict(Counter(item.ability for stored in chosen for item in stored.items)),
     )
+
+
+def item_rows(store: Store) -> Iterator[Mapping[str, object]]:
+    """Yield a row for each test item of questions that nobody has retired, with what is expected."""
+    for item in items_of(store, accepted=False):
+        yield {
+            **{name: getattr(item, name) for name in ("id", "question_id", "noise_rate", "question")},
+            **{"kind": item.kind.value, "ability": item.ability.value, "sources": list(item.sources)},
+            "expected": [list(group) for group in item.expected],
+            "contexts": [{"id": passage.id, "text": passage.text} for passage in item.contexts],
+            "original": item.change and item.change.original,
+            "replacement": item.change and item.change.replacement,
+        }
 
 
 def _listed(stored: StoredQuestion) -> ListedQuestion:

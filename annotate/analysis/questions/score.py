@@ -17,7 +17,7 @@ from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QuestionScores:
+class ScoredQuestions:
     """The scores of a system; of `items` test items `answered` have an answer in the file.
 
     `unknown` rows have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no
@@ -46,7 +46,7 @@ class _Row(NamedTuple):
     system: str | None
 
 
-def score(store: Store, file: QuestionAnswerFile) -> QuestionScores:
+def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
     """Score the answers of a file to the items of questions that nobody has retired.
 
     Raises
@@ -72,7 +72,7 @@ def score(store: Store, file: QuestionAnswerFile) -> QuestionScores:
             f"no row of {file.path} answers a test question: give each row the id that `assay questions export` wrote, and "
             "an answer"
         )
-    return QuestionScores(
+    return ScoredQuestions(
         system=next(iter(systems)),
         scores=ability_scores(list(given.values())),
         items=len(known),

@@ -11,6 +11,7 @@ from annotate.store import Store
 from annotate.workflow.judging.model_request import ModelRequest, check_budget
 from annotate.workflow.questions.ask import AskedModel, ask_model
 from annotate.workflow.questions.passages import read_passages
+from proxy.errors import EndpointError
 from proxy.questions.conditions import ConditionSettings, conditions
 from proxy.questions.filtering import Kept
 from proxy.questions.from_templates import from_templates
@@ -51,6 +52,8 @@ def build(store: Store, building: Building, *, who: str, clock: Callable[[], str
     ------
     UsageError
         Where there are no passages, or a budget of money without prices.
+    EndpointError
+        Where the endpoint's fault stopped the run; what came of it so far is kept.
     """
     if building.model is not None:
         check_budget(building.model)
@@ -61,6 +64,8 @@ def build(store: Store, building: Building, *, who: str, clock: Callable[[], str
         )
         kept = _by_patterns(read.passages, building.wanted) if asked is None else asked.kept
         built = _keep(store, kept, read.passages, building.wanted, who=who, now=clock())
+    if asked is not None and asked.is_fault:
+        raise EndpointError(f"stopped: {asked.stopped}; what came back before is kept")
     built = replace(built, unread=read.unread, refused=read.refused)
     return built if asked is None else _with_costs(built, asked)
 
