@@ -20,7 +20,7 @@ from support.systems import many
 
 pytestmark = pytest.mark.browser
 
-TABLE = "A row for each judge with its agreement with annotators, each value with its 95 % interval"
+TABLE = "Which judges and metrics tell right from wrong?"
 PNG = b"\x89PNG\r\n\x1a\n"
 DARK = "rgb(15,19,23)"
 
@@ -61,22 +61,22 @@ def test_a_table_is_text_and_a_file_and_a_picture_is_one_too(chromium: Browser, 
 
 
 def _file_is_the_json(page: Page, db: Path) -> None:
-    """Every digit of kappa and of both ends, by the same route as `assay report --json`."""
+    """Every digit of the AUROC and of both ends, by the same route as `assay report --json`."""
     with page.expect_download() as saved:
         page.get_by_test_id("stDownloadButton").first.get_by_role("button").click()
     [row] = csv.DictReader(io.StringIO(Path(saved.value.path()).read_text(encoding="utf-8")))
     with closing(Store(db, reads_only=True)) as store:
         [judge] = report.build(store).judges
-    kappa, name = judge.alone.agreement.kappa, "Agreement beyond chance"
+    auroc, of_all, name = judge.alone.auroc, judge.auroc_of_all, "Ranking of right above wrong"
+    assert of_all is not None
 
     assert saved.value.suggested_filename == "judges.csv"
     assert row["Judge"] == "s"
     assert [float(row[f"{name}{end}"]) for end in ("", ", low end", ", high end")] == [
-        kappa.estimate,
-        kappa.low,
-        kappa.high,
+        auroc.estimate,
+        *of_all,
     ]
-    assert int(row[f"{name}, n"]) == kappa.n
+    assert int(row[f"{name}, n"]) == auroc.n
 
 
 def _count_leads_to_its_list(page: Page) -> None:
