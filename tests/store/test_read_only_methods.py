@@ -108,6 +108,7 @@ CHANGING_METHODS = {
         "dismiss_quarantined",
         "judge",
         "judge_with_model",
+        "train_judges",
         "run",
         "demo",
     ),
