@@ -112,6 +112,7 @@ CHANGING_METHODS = {
         "judge",
         "judge_with_model",
         "judge_with_vectors",
+        "train_judges",
         "run",
         "demo",
     ),
