@@ -33,14 +33,22 @@ FEWEST = 2
 NOT_ASKED = (
     "not measurable: no labelled answer was asked about its passages; send draws with `assay push --ask passages`"
 )
-FEW = "not measurable: {count} answers have what it takes, and 2 are needed; label more draws that are asked about passages"
+FEW = (
+    "not measurable: annotators answered this of {count} answers, and 2 are needed; "
+    "label more draws that are asked about passages"
+)
 OUT_OF_REACH = (
     "not measurable: {missing} of {size} answers had no chance to be asked about passages; "
     "draw a wave and send it with `assay push --ask passages`"
 )
 UNSPOKEN = "not measurable: no answer about passages speaks for some of the traffic; label more draws that are asked"
-FEW_OF_A_KIND = (
-    "not measurable: {yes} yes and {no} no among the answers that the judge scored; {needed} of each are needed"
+FEW_PASSAGES = (
+    "not measurable: the judge scored {yes} relevant passages and {no} that are not relevant; "
+    "{needed} of each are needed"
+)
+FEW_SUFFICIENT = (
+    "not measurable: the judge scored {yes} answers to which nothing is missing and {no} to which something is; "
+    "{needed} of each are needed"
 )
 
 
@@ -132,7 +140,7 @@ def ranks_sufficient(sample: AskedSample, is_sufficient: Numbers, scores: Number
     values = np.where(np.isnan(scores), np.nan, is_sufficient)
     draws, rows = sample.draws(values)
     known = draws.judged > 0
-    return _auroc(draws.only(known), scores[rows][known])
+    return _auroc(draws.only(known), scores[rows][known], FEW_SUFFICIENT)
 
 
 def ranks_relevant(sample: AskedSample, relevant: Sequence[Numbers], scores: Sequence[Numbers]) -> Estimate:
@@ -165,13 +173,13 @@ def ranks_relevant(sample: AskedSample, relevant: Sequence[Numbers], scores: Seq
         replace(draws, together=together).only(owner),
         right=np.concatenate([np.zeros(0), *(relevant[place] for place in places)]),
     )
-    return _auroc(passages, np.concatenate([np.zeros(0), *(scores[place] for place in places)]))
+    return _auroc(passages, np.concatenate([np.zeros(0), *(scores[place] for place in places)]), FEW_PASSAGES)
 
 
-def _auroc(draws: Draws, values: Numbers) -> Estimate:
+def _auroc(draws: Draws, values: Numbers, few: str) -> Estimate:
     yes = int(draws.right.sum())
     no = len(values) - yes
     if min(yes, no) < MIN_PER_CLASS:
-        reason = Reason(FEW_OF_A_KIND, yes=yes, no=no, needed=MIN_PER_CLASS)
+        reason = Reason(few, yes=yes, no=no, needed=MIN_PER_CLASS)
         return Estimate(estimate=None, n=len(values), reason=reason)
     return auroc_of(Valued(draws=draws, values=values))

@@ -14,7 +14,7 @@ from annotate.present.messages import LANGUAGES, text
 from annotate.project import Project
 from annotate.store import Store
 from support.passages import Answers, answered, asked, choice, relevance
-from support.scored import scored
+from support.scored import open_ids, scored
 from support.store import Assay, traffic_row
 
 ITEMS, SHARE = 200, 0.6
@@ -32,8 +32,8 @@ def said(name: str) -> Answers:
     return [*relevance(first, second), choice("sufficient", "sufficient" if first else "missing")]
 
 
-def prepared(assay: Assay, answer: Callable[[str], Answers] = said, share: float = SHARE) -> None:
-    """200 answers, a quarter of which fails; 80 are drawn, failed ones more densely, labelled, and a share is asked."""
+def first_wave(assay: Assay) -> None:
+    """200 answers, a quarter of which fails; 80 are drawn, failed ones more densely."""
     rows = [traffic_row(f"t{n:03}", group=f"g{n // 2}", system="ab"[n % 2]) for n in range(ITEMS)]
     scored(assay, rows, [0.1 if n % 4 == 0 else 0.9 for n in range(ITEMS)])
     judged = [
@@ -42,13 +42,17 @@ def prepared(assay: Assay, answer: Callable[[str], Answers] = said, share: float
     ]
     assay("scores", "import", assay.write("context.jsonl", judged))
     assay("sample", "--labels", "80", "--audit", "0.5", "--seed", "4")
+
+
+def word_of(name: str) -> str:
+    return "right" if int(name[1:]) % 4 else "wrong"
+
+
+def prepared(assay: Assay, answer: Callable[[str], Answers] = said, share: float = SHARE) -> None:
+    """The first wave, labelled, of which a share is asked."""
+    first_wave(assay)
     with closing(Store(assay.db)) as store:
-        answered(
-            store,
-            lambda draw: "right" if int(draw.item_id[1:]) % 4 else "wrong",
-            lambda draw: answer(draw.item_id),
-            share,
-        )
+        answered(store, lambda draw: word_of(draw.item_id), lambda draw: answer(draw.item_id), share)
 
 
 def by_hand(store: Store, value: Callable[[str], float]) -> float:
@@ -161,3 +165,25 @@ def test_the_full_report_and_parts_of_the_traffic_show_them(assay: Assay) -> Non
     assert len(set(sentences)) == len(LANGUAGES)
     assert len(shares[0]) >= 8
     assert all(numbers == shares[0] for numbers in shares)
+
+
+def test_a_wave_labelled_before_the_question_leaves_the_later_ones_to_speak(assay: Assay) -> None:
+    """The first wave has no decision; the second speaks for all answers, as each might have been in it, and counts by itself.
+
+    By hand from the second wave alone: what it could draw, by stratum, stands for the sizes of all answers by verdict.
+    """
+    first_wave(assay)
+    labels = [{"item_id": name, "label": word_of(name), "annotator": "ann"} for name in open_ids(assay)]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    assay("sample", "--labels", "60", "--audit", "0.5", "--seed", "5")
+    with closing(Store(assay.db)) as store:
+        answered(store, lambda draw: word_of(draw.item_id), lambda draw: said(draw.item_id), 1.0)
+        by_verdict = defaultdict(list)
+        for draw in asked(store):
+            by_verdict[int(draw.item_id[1:]) % 4 == 0].append(sum(passages_of(draw.item_id)) / 2)
+    report = assay.json("report")["passages"]
+
+    expected = 0.25 * float(np.mean(by_verdict[True])) + 0.75 * float(np.mean(by_verdict[False]))
+    assert report["asked"] == sum(map(len, by_verdict.values()))
+    assert report["context_precision"]["estimate"] == pytest.approx(expected, abs=0.02)
+    assert report["context_precision"]["low"] < expected < report["context_precision"]["high"]

@@ -28,8 +28,9 @@ def answered(
 ) -> None:
     """Push the open draws with the question, give each a verdict and, where it is asked, these answers; pull."""
     studio = Studio()
+    draws = store.sampling.waves.open_draws()
     pushed(store, studio, asks_passages=True, share=share)
-    for draw in store.sampling.waves.all_draws():
+    for draw in draws:
         task = studio.task_of(draw.task_key)
         more = answer(draw) if studio.tasks[task]["data"]["asked"] else ()
         studio.annotate(task, word(draw), result=[*verdict(word(draw)), *more])
@@ -39,7 +40,8 @@ def answered(
 def asked(store: Store) -> list[OpenDraw]:
     """The draws that chance asked."""
     questions = store.sampling.passage_questions.all()
-    return [draw for draw in store.sampling.waves.all_draws() if questions[draw.key].is_asked]
+    keys = {draw for draw, question in questions.items() if question.is_asked}
+    return [draw for draw in store.sampling.waves.all_draws() if draw.key in keys]
 
 
 def demo_asked(store: Store) -> None:

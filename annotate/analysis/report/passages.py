@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import Total
+from proxy.evaluation.nonresponse import responses
 from proxy.evaluation.passages import NOT_ASKED, AskedSample, mean_answer, ranks_relevant, ranks_sufficient
 from proxy.judges.metrics.catalogue import metric_of
 from proxy.judges.metrics.metric import MetricNeed
@@ -92,8 +93,8 @@ def passage_report(
     return PassageReport(
         asked=int(given.sample.has_passages.sum()),
         answered=sum(not answer.is_empty for answer in given.answers),
-        context_precision=mean_answer(given.sample, given.precision),
-        context_sufficiency=mean_answer(given.sample, given.sufficient),
+        context_precision=mean_answer(given.sample, given.precision).leaning_on(traffic.levels.source),
+        context_sufficiency=mean_answer(given.sample, given.sufficient).leaning_on(traffic.levels.source),
         judges=[_judge(store, given, judge) for judge in judges if is_of_passages(judge.totals.judge)],
     )
 
@@ -163,20 +164,23 @@ def _of_shown(answer: PassageRelevance, shown: int) -> PassageRelevance:
     return answer if len(answer.relevant) == shown else replace(answer, relevant=())
 
 
-def _shares(traffic: Traffic, share_of: dict[int, float]) -> list[float]:
-    """Return the share of each drawing's labelled draws that chance could ask: 0 for those that it was never left to."""
-    of_drawing: dict[int, list[float]] = defaultdict(list)
+def _shares(traffic: Traffic, share_of: Mapping[int, float]) -> list[float]:
+    """Return the share of each drawing's labelled draws that chance asked: its wave's mean, 0 for draws labelled before.
+
+    Annotators get the draws of a wave in a random order, so the stratum does not decide which were labelled before the question.
+    """
+    of_wave: dict[int, list[float]] = defaultdict(list)
     for draw in traffic.drawn:
         if draw.judgement is not None:
-            of_drawing[draw.drawing].append(share_of.get(draw.item, 0.0))
-    return [
-        float(np.mean(of_drawing[number])) if of_drawing[number] else 0.0 for number in range(len(traffic.drawings))
-    ]
+            of_wave[traffic.drawings[draw.drawing].wave].append(share_of.get(draw.item, 0.0))
+    shares = {wave: float(np.mean(values)) for wave, values in of_wave.items()}
+    return [shares.get(drawing.wave, 0.0) for drawing in traffic.drawings]
 
 
 def _totals(store: Store, traffic: Traffic, shares: Sequence[float], within: SelectedItems | None) -> list[Total]:
     """Count the traffic by stratum and verdict, and which of it could be drawn and asked."""
-    asking = [drawing for drawing, share in zip(traffic.drawings, shares, strict=True) if share * drawing.response]
+    answering = zip(traffic.drawings, responses(traffic.drawings), shares, strict=True)
+    asking = [drawing for drawing, response, share in answering if response * drawing.chance * share]
     rules = [traffic.rules[0].rule]
     levels = traffic.levels._replace(suffix=traffic.levels.suffix + SUFFIX)
     totals = store.scores.totals

@@ -95,7 +95,9 @@ def training_answers(store: Store) -> TrainingAnswers:
 
 
 def _of_gold(store: Store) -> Iterator[_Reference]:
-    entries = [entry for entry in store.gold.entries(GoldStatus.ACCEPTED) if _teaches(entry)]
+    # Questions built from passages passed the round trip: they teach until somebody retires them.
+    known = [*store.gold.entries(GoldStatus.ACCEPTED), *store.gold.synthetic()]
+    entries = [entry for entry in known if _teaches(entry)]
     items = store.gold.items(entries)
     for entry in entries:
         item = items[entry.gold_id]
@@ -103,7 +105,8 @@ def _of_gold(store: Store) -> Iterator[_Reference]:
 
 
 def _teaches(entry: GoldEntry) -> bool:
-    return entry.flag is None and entry.role not in NEVER and not entry.lacks_knowledge
+    is_dropped = entry.status is GoldStatus.RETIRED or entry.flag is not None
+    return not is_dropped and entry.role not in NEVER and not entry.lacks_knowledge
 
 
 def _of_traffic(store: Store) -> Iterator[_Reference]:

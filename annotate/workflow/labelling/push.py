@@ -90,6 +90,7 @@ class _Push:
         passage_questions.check(request.share, is_asked=self._form.asks_passages)
         self._share = store.labels.outbox.passage_share(server) if request.share is None else request.share
         self._asked: set[int] = set()
+        self._asking = 0
 
     def run(self) -> Pushed:
         """Make the projects, take back, send."""
@@ -119,7 +120,7 @@ class _Push:
             ),
             withdrawn=withdrawn,
             doubled=doubled,
-            asked=sum(draw.key in self._asked for draws in assignment.to_send.values() for draw in draws),
+            asked=self._asking,
         )
 
     def _use(self, in_use: Mapping[str, int]) -> None:
@@ -197,6 +198,7 @@ class _Push:
                     labelling_task.task(draw.task_key, items[draw.item], self._form, is_asked=draw.key in self._asked)
                     for draw in batch
                 ]
+                self._asking += sum(bool(task.data.get("asked")) for task in tasks)
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
                 done = self._studio.push(project, tasks, after=after, doubtful=unsure, confirmed=own_tasks)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from annotate.analysis.planning.synthetic_waves import DrawnWaves, SyntheticTraffic, draw_waves, evidence_of
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -93,7 +94,7 @@ def test_who_does_not_answer_is_missing_among_the_asked() -> None:
     ("cells", "values", "reason"),
     [
         ([("p", 100, 10, 0, 0.5)], [], "assay push --ask passages"),
-        ([("p", 100, 10, 3, 0.5)], [1.0, NOT, NOT], "1 answers"),
+        ([("p", 100, 10, 3, 0.5)], [1.0, NOT, NOT], "of 1 answers"),
         ([("p", 100, 10, 3, 0.5), ("f", 100, 10, 0, 0.0)], [1.0, 1.0, 0.0], "100 of 200 answers had no chance"),
         ([("p", 3, 3, 3, 1.0), ("f", 9, 3, 0, 0.5)], [1.0, 1.0, 0.0], "speaks for some"),
     ],
@@ -121,7 +122,7 @@ def test_a_little_without_a_chance_widens_the_interval() -> None:
     assert estimate.high == pytest.approx(reached.high * 1000 / 1010 + 10 / 1010)
 
 
-def test_a_judge_ranks_passages_and_answers_by_what_they_stand_for() -> None:
+def test_passages_are_ranked_by_what_their_answers_stand_for() -> None:
     """Mann-Whitney with weights by hand: the passages of failed answers stand for four times those of passed ones."""
     sample = sample_of([("p", 100, 10, 5, 1.0), ("f", 400, 10, 5, 1.0)])
     relevant = [np.array([1.0, 0.0])] * 10
@@ -132,13 +133,21 @@ def test_a_judge_ranks_passages_and_answers_by_what_they_stand_for() -> None:
 
     assert ranked.estimate == pytest.approx(by_hand)
     assert ranked.n == 20
-    sufficient = np.array([1.0, 0.0, 1.0, 0.0, 1.0] * 2)
-    judged = np.array([0.9, 0.9, 0.9, 0.1, 0.9] * 2)
-    # In each stratum three against two: one pair of values is a tie, one is in order.
-    assert ranks_sufficient(sample, sufficient, judged).reason is not None  # four are missing something
-    more = sample_of([("p", 100, 10, 10, 1.0)])
-    estimate = ranks_sufficient(more, sufficient, np.where(np.arange(10) == 8, 0.9, judged))
-    assert estimate.estimate is None
+
+
+def test_answers_are_ranked_by_what_they_stand_for() -> None:
+    """Weights 10 and 40: of those with nothing missing the passed score .9 and the failed .5, of the others .2 and .5, a tie."""
+    sample = sample_of([("p", 100, 10, 6, 1.0), ("f", 400, 10, 6, 1.0)])
+    sufficient = np.array([1.0, 0.0] * 6)
+    scores = np.array([0.9, 0.2] * 3 + [0.5, 0.5] * 3)
+    estimate = ranks_sufficient(sample, sufficient, scores)
+
+    assert estimate.estimate == pytest.approx((10 * (10 + 40) + 40 * (10 + 40 / 2)) / (50 * 50))
+    assert estimate.n == 12
+    unscored = np.where(np.arange(12) < 4, NOT, scores)
+    few = ranks_sufficient(sample, sufficient, unscored)
+    assert (few.estimate, few.n) == (None, 8)
+    assert "4 answers to which nothing is missing and 4 to which something is" in (few.reason or "")
 
 
 def test_passages_of_one_answer_are_no_independent_answers() -> None:
@@ -233,5 +242,41 @@ def test_intervals_hold_the_truth_of_the_window(repetitions: int) -> None:
                 held.setdefault((name, kind, "window"), []).append(estimate.low <= truth.mean() <= estimate.high)
                 long_run = estimate.long_run.low <= rate <= estimate.long_run.high
                 held.setdefault((name, kind, "long run"), []).append(long_run)
+
+    assert_covers({key: float(np.mean(values)) for key, values in held.items()}, repetitions)
+
+
+def area(scores: Numbers, is_yes: NDArray[np.bool_]) -> float:
+    """P(a yes scores above a no), ties half, from ranks: the Mann-Whitney statistic of all that there is."""
+    yes, no = int(is_yes.sum()), int((~is_yes).sum())
+    return float((rankdata(scores)[is_yes].sum() - yes * (yes + 1) / 2) / (yes * no))
+
+
+@pytest.mark.slow
+@repeated(20, 400)
+def test_intervals_of_rankings_hold_the_truth_of_the_window(repetitions: int) -> None:
+    """Four passages an answer whose scores share a part; one by one, and the whole answer's score against what is missing."""
+    held: dict[str, list[bool]] = {"relevant": [], "sufficient": []}
+    for seed in range(repetitions):
+        rng = np.random.default_rng([seed, 91])
+        made, passages = traffic(rng, 900, 3)
+        relevant = (rng.permuted(np.tile(np.arange(4), (900, 1)), axis=1) < 4 * passages[:, None]).astype(np.float64)
+        noise = 0.1 * rng.normal(size=(900, 1)) + 0.2 * rng.normal(size=(900, 4))
+        scores = np.clip(0.4 + 0.2 * relevant + noise, 0, 1)
+        sufficient = (rng.random(900) < 0.1 + 0.8 * passages).astype(np.float64)
+        waves = draw_waves(made, [ProposalRequest(labels=count, seed=0) for count in (100, 80)], rng)
+        sample, rows = asked(made, waves, (0.5, 0.4), rng)
+        mean = scores.mean(axis=1)
+        for name, estimate, truth in (
+            (
+                "relevant",
+                ranks_relevant(sample, list(relevant[rows]), list(scores[rows])),
+                area(scores.ravel(), relevant.ravel() > 0),
+            ),
+            ("sufficient", ranks_sufficient(sample, sufficient[rows], mean[rows]), area(mean, sufficient > 0)),
+        ):
+            assert estimate.low is not None, estimate.reason
+            assert estimate.high is not None
+            held[name].append(estimate.low <= truth <= estimate.high)
 
     assert_covers({key: float(np.mean(values)) for key, values in held.items()}, repetitions)
