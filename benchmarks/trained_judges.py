@@ -26,7 +26,7 @@ import numpy as np
 
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.held_out_pairs import held_out
-from proxy.evaluation.learned_rule import teaches
+from proxy.evaluation.learned_rule import is_training_unit
 from proxy.judges import OfflineFaithfulness
 from proxy.judges.base import Judge
 from proxy.judges.trained.features import FEATURES
@@ -57,7 +57,7 @@ def value(judge: Judge, judged: Item) -> float | None:
 
 def references(rows: Sequence[Row]) -> Iterator[SupportedAnswer]:
     """Yield the reference of each question that teaches, with the passage that supports it most, where one does."""
-    first = {row["question"]: row for row in reversed(rows) if row["reference"] and teaches(row["question"])}
+    first = {row["question"]: row for row in reversed(rows) if row["reference"] and is_training_unit(row["question"])}
     for row in first.values():
         asked = replace(item(row), answer=row["reference"])
         support = {context: _support(asked, context) for context in asked.contexts}
@@ -116,7 +116,7 @@ def main() -> int:
     for name in SETS:
         rows = [json.loads(line) for line in (Path(folder) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
         answers = list(references(rows))
-        scoring = [row for row in rows if not teaches(row["question"]) and row["system"] != PERSON]
+        scoring = [row for row in rows if not is_training_unit(row["question"]) and row["system"] != PERSON]
         print(f"\n{name}: {len(answers)} references teach; AUROC trained, offline, difference")
         for outcome in train(answers, seed=seed):
             if isinstance(outcome, Trained):

@@ -13,7 +13,7 @@ import numpy as np
 from annotate.analysis.evidence import Traffic, labels_alone
 from annotate.analysis.predictor import predictors
 from annotate.analysis.rule_in_force import frozen_knots
-from annotate.analysis.teaching import DrawRoles, draw_roles
+from annotate.analysis.training_roles import DrawRoles, draw_roles
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection

@@ -12,9 +12,10 @@ from annotate import Project
 from annotate.analysis.predictor import predictors
 from annotate.analysis.trained_judges.supported_answers import TrainingAnswers, training_answers
 from annotate.store import Store
-from proxy.evaluation.learned_rule import teaches
+from proxy.evaluation.learned_rule import is_training_unit
 from proxy.text.numbers import NONE
 from support.documents import check, check_model
+from support.questions import tower_texts
 from support.store import Assay, label, traffic_row
 from support.trained_judges import RULE, TOWERS, TRAINED, judged, labelled, trained
 
@@ -30,7 +31,7 @@ def read(assay: Assay) -> TrainingAnswers:
 def teaching(assay: Assay) -> set[str]:
     """The questions of the traffic whose role is to teach; each is a group of its own."""
     found = assay.sql("SELECT DISTINCT t.question, i.question FROM items i JOIN texts t USING (key)")
-    return {question for question, key in found if teaches(key)}
+    return {question for question, key in found if is_training_unit(key)}
 
 
 def test_only_questions_whose_role_is_to_teach_do(assay: Assay) -> None:
@@ -65,6 +66,19 @@ def test_accepted_gold_entries_teach_and_others_do_not(assay: Assay) -> None:
     test_entries = assay.sql("SELECT count(*) FROM gold WHERE role IN ('test', 'between roles')")[0][0]
     assert 0 < test_entries < 30
     assert read(assay).of_gold == 30 - test_entries
+
+
+def test_questions_built_from_passages_teach_until_somebody_retires_them(assay: Assay) -> None:
+    """They are candidates: the round trip filtered them; a retired one teaches no longer."""
+    passages = [{"text": text, "id": f"p{place}"} for place, text in enumerate(tower_texts())]
+    added = assay.json("questions", "build", assay.write("passages.jsonl", passages))["added"]
+    built = sum(added.values())
+    assert built > 0
+    assert read(assay).of_gold == built
+
+    gold_id = assay.sql("SELECT gold_id FROM gold WHERE role = 'synthetic' ORDER BY gold_id")[0][0]
+    assay("gold", "retire", gold_id)
+    assert read(assay).of_gold == built - 1
 
 
 def test_a_reference_that_no_retrieved_passage_supports_teaches_nothing(assay: Assay) -> None:
@@ -133,7 +147,7 @@ def test_where_labels_show_it_better_a_trained_judge_is_offered(assay: Assay) ->
     Labels of questions that teach score neither the comparison, nor the judge alone, nor the rule; and it predicts no answer.
     """
     draws = labelled(assay).sql('SELECT d.key, i."group" FROM draws d JOIN items i ON i.key = d.item')
-    others = {key for key, group in draws if not teaches(group)}
+    others = {key for key, group in draws if not is_training_unit(group)}
     answer = Project.open(assay.db).report()
     report: dict[str, Any] = answer.to_dict()
     found = {each["judge"]: each for each in report["trained_judges"]}[JUDGE]

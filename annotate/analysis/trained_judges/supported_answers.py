@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotate.analysis.teaching import teaching_items
+from annotate.analysis.training_roles import training_items
 from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
 from annotate.domain.question_key import question_key
 from annotate.store import Store
@@ -70,7 +70,7 @@ def training_answers(store: Store) -> TrainingAnswers:
     references = [*_of_gold(store), *_of_traffic(store)]
     keys = [question_key(reference.item.question, reference.item.history) for reference in references]
     rows = store.traffic.items.asking(keys)
-    teaching = teaching_items(store, [row for own in rows.values() for row in own])
+    teaching = training_items(store, [row for own in rows.values() for row in own])
     answers: dict[SupportedAnswer, tuple[bool, bool]] = {}
     scoring, unsupported = set[str](), set[tuple[str, str]]()
     for reference, key in zip(references, keys, strict=True):

@@ -1,4 +1,4 @@
-"""Say which questions, or groups, teach: their labels and references choose rules and judges, and never score them.
+"""Say which questions, or groups, are for training: their labels and references choose rules and judges, and never score them.
 
 The role of each is a keyed hash, given before it has a label. Roles are by question where a question stands in several groups,
 else by group, which holds whole questions.
@@ -14,7 +14,7 @@ from proxy.evaluation.learned_rule import is_training_unit
 
 
 class DrawRoles(NamedTuple):
-    """The keys of all draws that count, and of those whose question, or whose group, teaches."""
+    """The keys of all draws that count, and of those whose question, or whose group, is for training."""
 
     keys: tuple[int, ...]
     training_draws: frozenset[int]
@@ -22,7 +22,7 @@ class DrawRoles(NamedTuple):
 
 
 def draw_roles(store: Store, last: int) -> DrawRoles:
-    """Return which draws of waves up to `last` teach."""
+    """Return which draws of waves up to `last` are for training."""
     by_question = store.scores.predicted.is_by_question()
     described = store.traffic.partitions.described(last)
     training_draws = (
@@ -31,8 +31,8 @@ def draw_roles(store: Store, last: int) -> DrawRoles:
     return DrawRoles(tuple(about.draw for about in described), frozenset(training_draws), by_question)
 
 
-def teaching_items(store: Store, items: Sequence[int]) -> frozenset[int]:
-    """Return those of these items whose question, or whose group, teaches."""
+def training_items(store: Store, items: Sequence[int]) -> frozenset[int]:
+    """Return those of these items whose question, or whose group, is for training."""
     by_question = store.scores.predicted.is_by_question()
     units = store.traffic.partitions.units(items, by_question=by_question)
     return frozenset(item for item, unit in units.items() if is_training_unit(unit))
