@@ -8,11 +8,11 @@ Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the
 binds these letters for images alone), Ctrl+Enter submits. The choices about passages get keys from Label Studio itself, out of
 those that are left, also where their block is not shown: what such a key chooses is passed over (`labelling_task`).
 
-Fewest interactions, tried in Chromium: right and unsure 2 (key, Ctrl+Enter), wrong without a reference 2, wrong with one 3 and the typing (2, a click into the field, a click on Submit): in a
-text field Ctrl+Enter and Escape do nothing, and Shift+Enter takes the text and leaves. Nobody is told to use Tab: it leads into
-the field only where one had the focus before (then it is one step, because the block for wrong answers stands first in the
-template and is drawn second), and what is typed outside of a field chooses. Label Studio takes a digit of the number pad for a
-key where it is the first one typed in a field.
+Fewest interactions, tried in Chromium: right and unsure 2 (key, Ctrl+Enter), wrong without a reference 2, wrong with one 3 and
+the typing (2, a click into the field, a click on Submit): in a text field Ctrl+Enter and Escape do nothing, and Shift+Enter
+takes the text and leaves. Nobody is told to use Tab: it leads into the field only where one had the focus before (then it is
+one step, because the block for wrong answers stands first in the template and is drawn second), and what is typed outside of a
+field chooses. Label Studio takes a digit of the number pad for a key where it is the first one typed in a field.
 """
 
 import re
