@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from annotate.analysis.evidence import labels_alone
 from annotate.analysis.rule_in_force import own_judge, rule_in_force
-from annotate.analysis.training_roles import draw_roles
 from annotate.analysis.trained_versions import TrainedVersion, newest, taught_by_traffic
+from annotate.analysis.training_roles import draw_roles
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey, single
 from proxy.evaluation.discrimination import valued
