@@ -11,6 +11,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import orjson
@@ -79,15 +80,16 @@ class EmbeddingFunction:
 
 def embedded(content: bytes, headers: Mapping[str, str], seconds: float, count: int) -> RequestOutcome:
     """Build the exchange of a reply with status 200 to a request for the vectors of `count` texts."""
-    value = _json(content)
+    value, request_id = _json(content), headers.get("x-request-id")
     text = content[: 4 * _KEPT_RAW].decode("utf-8", "replace")[:_KEPT_RAW]
     if isinstance(value, dict) and value.get("error") and not value.get("data"):
         fault = fault_of_error(value["error"])
-        return RequestOutcome(outcome=NO_VECTORS, seconds=seconds, fault=fault, raw=text)
+        return RequestOutcome(outcome=NO_VECTORS, seconds=seconds, fault=fault, raw=text, request_id=request_id)
     usage = _usage(value.get("usage")) if isinstance(value, dict) else None
     name = value.get("model") if isinstance(value, dict) else None
     rows = _rows(value.get("data")) if isinstance(value, dict) else None
-    return _outcome(rows, count, seconds, usage, name if isinstance(name, str) else None, text)
+    outcome = _outcome(rows, count, seconds, usage, name if isinstance(name, str) else None, text)
+    return replace(outcome, request_id=request_id)
 
 
 def _outcome(

@@ -56,16 +56,20 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_names_become_pseudonyms_and_what_breaks_is_quarantined(installed: Path, assay: Assay) -> None:
     """In files and on the screen; the row that it cannot read says why, keeps what it held, and comes in once it can."""
     assay.write("assay.toml", TABLE)
+    passage = {"text": "It is open.", "id": "p1", "title": "Hours", "score": 0.5}
     rows = [
         traffic_row("a", question="Does Zebedee Quux take 500 mg?"),
         traffic_row("b", question="ZEBEDEE QUUX and Ottoline, ann@example.org"),
-        traffic_row("c", answer="break: Zebedee Quux"),
+        traffic_row("c", answer="break: Zebedee Quux", contexts=[passage]),
         traffic_row("d"),
     ]
     told = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
     assert told["replaced"] == {"kinds": {"PERSON": 2, "EMAIL": 1}, "rows": 2, "looked_at": 3, "ids": 0}
     assert told["added"] == 3
     assert told["reasons"] == [{"reason": "the recogniser names failed: KeyError", "rows": 1}]
+
+    [(raw,)] = assay.sql("SELECT raw FROM quarantine")
+    assert json.loads(raw)["contexts"] == [passage]
 
     assay("judge")
     assay("sample", "--labels", "3")

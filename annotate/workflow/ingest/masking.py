@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import NamedTuple, Protocol, TypeVar
 
 from annotate.domain.feedback import Feedback
@@ -126,16 +127,29 @@ def _raw(value: object) -> bytes:
     """Return what a refused row said, in our names."""
     if isinstance(value, Item):
         content: object = {
-            **{"id": value.id, "question": value.question, "answer": value.answer},
-            "contexts": [{"text": context.text, "title": context.title} for context in value.contexts],
-            "history": [{"role": turn.role, "text": turn.text} for turn in value.history],
-            **{"reference": value.reference, "system": value.system, "group": value.group},
-            **{"timestamp": value.timestamp, "language": value.language, "metadata": value.metadata},
+            "id": value.id,
+            "question": value.question,
+            "answer": value.answer,
+            "contexts": [asdict(context) for context in value.contexts],
+            "history": [asdict(turn) for turn in value.history],
+            "reference": value.reference,
+            "system": value.system,
+            "group": value.group,
+            "timestamp": value.timestamp,
+            "language": value.language,
+            "metadata": value.metadata,
         }
     else:
         votes = value if isinstance(value, list | tuple) else ()
         content = [
-            {"item_id": vote.item_id, "value": vote.value, "comment": vote.comment, "correction": vote.correction}
+            {
+                "item_id": vote.item_id,
+                "value": vote.value,
+                "comment": vote.comment,
+                "correction": vote.correction,
+                "source": vote.source,
+                "at": vote.at,
+            }
             for vote in votes
             if isinstance(vote, Feedback)
         ]

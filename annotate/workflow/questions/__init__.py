@@ -1,1 +1,1 @@
-"""Build test questions from passages, and let them out for an app to answer."""
+"""Build test questions from passages, and export their items for an app to answer; writes questions, gold entries and events."""

@@ -164,10 +164,10 @@ def test_vectors_are_read_in_the_order_of_their_texts() -> None:
     ],
 )
 def test_what_is_no_list_of_vectors_is_a_fault_of_the_endpoint(body: bytes) -> None:
-    """One for each of two texts, all of one length: anything else is asked for again, never guessed."""
-    exchange = embedded(body, {}, 0.1, 2)
+    """One for each of two texts, all of one length: anything else is asked for again, never guessed; the request has its id."""
+    exchange = embedded(body, {"x-request-id": "req_1"}, 0.1, 2)
 
-    assert exchange.vectors == ()
+    assert (exchange.vectors, exchange.request_id) == ((), "req_1")
     assert exchange.outcome == "no vectors"
     assert exchange.fault is not None
     assert exchange.fault.blame is Blame.ENDPOINT
