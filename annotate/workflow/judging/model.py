@@ -22,7 +22,7 @@ from annotate.workflow import masking_policy
 from annotate.workflow.judging.gold_references import GoldReferences, forget_outdated, reads_reference
 from annotate.workflow.judging.kept_vectors import KeptVectors
 from annotate.workflow.judging.rules import follow_scores
-from annotate.workflow.judging.runs import CanaryResult, ModelJudged, Options
+from annotate.workflow.judging.runs import ModelJudged, Options, canary_result
 from annotate.workflow.judging.setups import NOTHING_TO_KNOW, embedding_endpoint, known_to, place_of, setup_of
 from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
@@ -33,7 +33,7 @@ from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Prices, Spending
 from proxy.llm.probing import Capability, probe
 from proxy.llm.runner import Embeddings, Job, JobEvent, RequestSettings, call
-from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.records import FailureKind, Item
 
 BATCH_ITEMS = 50
 GRACE = 10.0
@@ -250,7 +250,7 @@ class _Run:
 
     def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
         """Keep a judge's result on its canary."""
-        self.result.canaries += [_canary(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
+        self.result.canaries += [canary_result(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
         rows = [
             {"signature": result.signature, "value": result.value, "fooled": result.is_fooled, "reason": result.reason}
             for result in self.result.canaries
@@ -289,13 +289,3 @@ def _by_hand(stop: Callable[[str], object]) -> None:
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
         for stop_signal in before:
             loop.add_signal_handler(stop_signal, on_signal, stop_signal)
-
-
-def _canary(outcome: Outcome) -> CanaryResult:
-    """Return a judge's result on the canary; of its sentences the first is the false claim."""
-    value = None if isinstance(outcome, JudgeFailure) else outcome.value
-    reason = outcome.reason
-    if isinstance(outcome, Score) and outcome.sentences:
-        claim = outcome.sentences[0]
-        value, reason = claim.value, f"{claim.support}: {claim.sentence}"
-    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=reason)

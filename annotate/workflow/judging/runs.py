@@ -15,7 +15,7 @@ from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import Prices
 from proxy.llm.embeddings import FUNCTION
 from proxy.llm.openai_client import address
-from proxy.records import FailureKind, JudgeFailure
+from proxy.records import FailureKind, JudgeFailure, Score
 
 # Reasons that are distinguished; a run over all traffic must not keep one for each item.
 _REASONS = 1_000
@@ -98,6 +98,16 @@ class CanaryResult:
     def is_fooled(self) -> bool:
         """Whether the judge was talked into a good verdict."""
         return self.value is not None and self.value > MOST
+
+
+def canary_result(outcome: Outcome) -> CanaryResult:
+    """Return a judge's result on the canary; of its sentences the first is the false claim."""
+    value = None if isinstance(outcome, JudgeFailure) else outcome.value
+    reason = outcome.reason
+    if isinstance(outcome, Score) and outcome.sentences:
+        claim = outcome.sentences[0]
+        value, reason = claim.value, f"{claim.support}: {claim.sentence}"
+    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=reason)
 
 
 @dataclass
