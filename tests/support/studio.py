@@ -81,7 +81,7 @@ class Studio:
         after: int = 0,
         *,
         doubtful: Collection[str] = (),
-        ours: Collection[str] = (),
+        confirmed: Collection[str] = (),
     ) -> Sent:
         """Import what the project lacks, as far as the caller's hints let the adapter see it."""
         there = {
