@@ -43,8 +43,18 @@ from proxy.errors import InputError
 from proxy.records import Judgement, LabelBasis
 
 FIELDS = (
-    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale"),
-    *("form_version", "seconds", "at", RELEVANCE_COLUMN, SUFFICIENCY_COLUMN),
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "form_version",
+    "seconds",
+    "at",
+    RELEVANCE_COLUMN,
+    SUFFICIENCY_COLUMN,
 )
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 HARMS = ("none", "minor", "serious")

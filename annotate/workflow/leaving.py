@@ -30,8 +30,18 @@ KEPT = frozenset(
             "timestamp",
             "stage",
         ),
-        *("judge", "signature", "content_hash", "label", "status", "role", "harm", "basis", "form_version", "line"),
-        *("passage_relevance", "context_sufficiency"),
+        "judge",
+        "signature",
+        "content_hash",
+        "label",
+        "status",
+        "role",
+        "harm",
+        "basis",
+        "form_version",
+        "line",
+        "passage_relevance",
+        "context_sufficiency",
     }
 )
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4})+")

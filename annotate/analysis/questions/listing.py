@@ -12,8 +12,17 @@ from annotate.store import Store
 from proxy.questions.records import Ability, QuestionItem, QuestionKind
 
 ITEM_COLUMNS = (
-    *("id", "question_id", "kind", "ability", "noise_rate", "question", "expected", "sources", "contexts"),
-    *("original", "replacement"),
+    "id",
+    "question_id",
+    "kind",
+    "ability",
+    "noise_rate",
+    "question",
+    "expected",
+    "sources",
+    "contexts",
+    "original",
+    "replacement",
 )
 
 
@@ -55,9 +64,14 @@ def item_rows(store: Store) -> Iterator[Mapping[str, object]]:
     """Yield a row for each test item of questions that nobody has retired, with what is expected."""
     for item in items_of(store, accepted=False):
         yield {
-            **{name: getattr(item, name) for name in ("id", "question_id", "noise_rate", "question")},
-            **{"kind": item.kind.value, "ability": item.ability.value, "sources": list(item.sources)},
+            "id": item.id,
+            "question_id": item.question_id,
+            "kind": item.kind.value,
+            "ability": item.ability.value,
+            "noise_rate": item.noise_rate,
+            "question": item.question,
             "expected": [list(group) for group in item.expected],
+            "sources": list(item.sources),
             "contexts": [{"id": passage.id, "text": passage.text} for passage in item.contexts],
             "original": item.change and item.change.original,
             "replacement": item.change and item.change.replacement,

@@ -141,9 +141,12 @@ def rule(report: ProjectReport) -> RuleModel:
 
 def judge(judge: JudgeReport) -> JudgeModel:
     """Give a judge as its own proxy."""
-    names = ("judge", "signature", "scored", "failed", "mean")
     return JudgeModel.of(
-        **{name: getattr(judge.totals, name) for name in names},
+        judge=judge.totals.judge,
+        signature=judge.totals.signature,
+        scored=judge.totals.scored,
+        failed=judge.totals.failed,
+        mean=judge.totals.mean,
         **(_compared(judge.alone) | {"auroc": auroc(judge.alone.auroc, judge.auroc_of_all)}),
         separation=judge.separation,
     )

@@ -145,10 +145,13 @@ MODEL = DiagnosisModel
 
 
 def _retrieval(metrics: RetrievalMetrics) -> RetrievalMetricsModel:
-    same = ("thresholds", "answers", "well_retrieved", "advice")
     return RetrievalMetricsModel.of(
-        **{name: getattr(metrics, name) for name in same},
-        **{name: _contrast(metrics, getattr(metrics, name)) for name in ("recall", "precision")},
+        thresholds=metrics.thresholds,
+        answers=metrics.answers,
+        well_retrieved=metrics.well_retrieved,
+        advice=metrics.advice,
+        recall=_contrast(metrics, metrics.recall),
+        precision=_contrast(metrics, metrics.precision),
     )
 
 

@@ -280,12 +280,18 @@ def _stages(stages: Namings) -> StagesModel:
 def _passages(passages: PassageReport) -> PassagesModel:
     return PassagesModel.of(
         sentence=text(passages_sentence(passages)),
-        **{name: getattr(passages, name) for name in ("asked", "answered", "context_precision", "context_sufficiency")},
+        asked=passages.asked,
+        answered=passages.answered,
+        context_precision=passages.context_precision,
+        context_sufficiency=passages.context_sufficiency,
         judges=tuple(
             PassageJudgeModel.of(
                 judge=judge.totals.judge,
                 signature=judge.totals.signature,
-                **{name: getattr(judge, name) for name in ("scores_each", "relevant", "sufficient", "right")},
+                scores_each=judge.scores_each,
+                relevant=judge.relevant,
+                sufficient=judge.sufficient,
+                right=judge.right,
             )
             for judge in passages.judges
         ),
