@@ -25,17 +25,19 @@ TWO = 2
     type=click.Choice(["context_relevance", "faithfulness", "answer_relevance"]),
     help="Rank by the share of answers that annotators do not call wrong for this.",
 )
-@click.option("--gate", is_flag=True, help="Exit with 3, and say why, where B is shown worse or not measurable.")
+@click.option(
+    "--gate",
+    is_flag=True,
+    help="Exit with 3, and say why, where B is shown worse, may be worse by more than `largest_drop`, or cannot be told.",
+)
 @click.option(
     "--draw",
     "labels",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Draw about N answers of them that tell most, for labelling.",
+    help="Draw about N of their answers for labelling, those that most help to compare them.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), help="With --draw: the lots are drawn by it; a new one if left out."
-)
+@click.option("--seed", type=click.IntRange(min=0), help="With --draw: the random seed; a new one if left out.")
 @click.option(
     "--difference",
     type=click.FloatRange(0, 1, min_open=True),
@@ -59,7 +61,8 @@ def compare(
     Two are compared on the same questions in pairs, else by the corrected rates of both.
 
     A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
-    not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.
+    not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`; without it, a
+    gate that passes does not show that B is as good.
     """
     if labels is None and (seed is not None or difference is not None or dry_run):
         raise UsageError("--seed, --difference and --dry-run go with --draw N")

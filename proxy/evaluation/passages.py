@@ -34,7 +34,7 @@ NOT_ASKED = (
     "not measurable: no labelled answer was asked about its passages; send draws with `assay push --ask passages`"
 )
 FEW = (
-    "not measurable: annotators answered this of {count} answers, and 2 are needed; "
+    "not measurable: annotators answered this for {count} answers, and 2 are needed; "
     "label more draws that are asked about passages"
 )
 OUT_OF_REACH = (
