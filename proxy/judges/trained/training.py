@@ -1,7 +1,8 @@
 """Train light judges on pairs that are made from supported answers: a logistic regression a criterion, with scikit-learn.
 
 The features are standardised, both kinds of pairs count alike whatever their numbers, and the ridge penalty is the usual one
-(C = 1). Newton's method converges to 1e-9 and coefficients are kept with six decimals, so that machines agree but for a rare last digit.
+(C = 1). Newton's method converges to 1e-9 and coefficients are kept with six decimals, so that machines agree but for a rare
+last digit.
 """
 
 from __future__ import annotations
