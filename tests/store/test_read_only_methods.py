@@ -61,6 +61,7 @@ METHODS = (
         "simulate(Simulation(labels=6, repetitions=20))",
         "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
     ),
+    "judges()",
     *("questions()", "questions('accepted')", "question_items()"),
     *("export_questions('-')", "score_questions('answers.jsonl')"),
     *("maintenance.forget_items(['t0'], dry_run=True)", "maintenance.forget_annotator('ann', dry_run=True)"),

@@ -62,7 +62,8 @@ def test_the_traffics_own_passages_are_asked_about_once(store: Store) -> None:
     stored = store.questions.all()
     assert len(stored) == 10
     assert sum(len(question.items) for question in stored) == 42
-    assert [event.what for event in store.audit.events.all()].count("questions build") == 1
+    [event] = [event for event in store.audit.events.all() if event.what == "questions build"]
+    assert {name: type(value) for name, value in event.detail.items()} == {"questions": int, "items": int, "seed": int}
     assert {entry.status for entry in store.gold.synthetic()} == {GoldStatus.CANDIDATE}
 
 
