@@ -63,7 +63,11 @@ def test_the_traffics_own_passages_are_asked_about_once(store: Store) -> None:
     assert len(stored) == 10
     assert sum(len(question.items) for question in stored) == 42
     [event] = [event for event in store.audit.events.all() if event.what == "questions build"]
-    assert {name: type(value) for name, value in event.detail.items()} == {"questions": int, "items": int, "seed": int}
+    assert {name: type(value) for name, value in json.loads(event.detail).items()} == {
+        "questions": int,
+        "items": int,
+        "seed": int,
+    }
     assert {entry.status for entry in store.gold.synthetic()} == {GoldStatus.CANDIDATE}
 
 
