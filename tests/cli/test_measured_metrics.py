@@ -92,6 +92,33 @@ def test_each_has_a_verdict_its_answers_and_what_it_lacks(assay: Assay) -> None:
     assert turned["kappa"] == report["good"]["kappa"]
 
 
+def test_a_judge_in_two_versions_counts_once(assay: Assay) -> None:
+    """The sentence counts one each of a judge that was turned round by its second version, and of one that failed in both."""
+    ids = store(assay)
+    scores = [
+        {"item_id": name, "judge": judge, "value": value if n % 3 else 1 - value, "signature": f"{judge}|{version}"}
+        for n, name in enumerate(ids)
+        for judge, version, value in (("again", "v1", 0.2), ("again", "v2", 0.9))
+    ]
+    scores += [
+        {"item_id": ids[0], "judge": "silent", "value": None, "signature": f"silent|{version}"}
+        for version in ("a", "b")
+    ]
+    assay("scores", "import", assay.write("versions.jsonl", scores))
+    assay(
+        "labels",
+        "import",
+        assay.write("l.jsonl", [label(name, "right" if n % 3 else "wrong") for n, name in enumerate(ids)]),
+    )
+    told = assay.json("metrics", "--measured")
+    versions = {(judge["signature"], judge["separation"]) for judge in told["judges"] if judge["judge"] == "again"}
+    printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
+
+    assert versions == {("again|v1", "inverted"), ("again|v2", "separates")}
+    assert "4 of 8 judges and metrics" in printed
+    assert "Misleading: inverted." in printed, "the version that is not in use misleads nobody"
+
+
 def test_annotators_at_chance_carry_no_verdict(assay: Assay) -> None:
     """Two annotators who toss coins: no judge is called telling, and the page says why."""
     ids = store(assay)

@@ -123,24 +123,26 @@ class Best:
 class JudgesTable:
     """All judges on `items` answers, oldest signature first; `without_scores` are those that have none yet.
 
-    `best` is one in use that needs no reference; `reason` says why there is none. `objections` forbid any claim from the labels.
+    `unscored` names the judges without a score in any version. `best` is one in use that needs no reference; `reason` says why
+    there is none. `objections` forbid any claim from the labels.
     """
 
     items: int
     rows: Sequence[JudgeRow]
     without_scores: Sequence[MetricCoverage]
+    unscored: frozenset[str]
     objections: Sequence[str]
     best: Best | None
     reason: str | None
 
     @property
     def count(self) -> int:
-        """The number of judges and metrics, each under each signature."""
-        return len(self.rows) + len(self.without_scores)
+        """The number of judges and metrics, each once whatever its versions."""
+        return sum(row.is_in_use for row in self.rows) + len(self.unscored)
 
     def that(self, separation: Separation) -> list[JudgeRow]:
-        """Return the judges of which this is shown."""
-        return [row for row in self.rows if row.separation is separation]
+        """Return the judges of which this is shown, each in the version that is in use."""
+        return [row for row in self.rows if row.is_in_use and row.separation is separation]
 
 
 def build(store: Store, report: ProjectReport) -> JudgesTable:
@@ -192,6 +194,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
             )
             for totals in without
         ],
+        unscored=frozenset(totals.judge for totals in without) - in_use.keys(),
         objections=[objection.words for objection in report.evidence.against()],
         best=best,
         reason=None if best else _why_none(rows, report),
