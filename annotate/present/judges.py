@@ -120,6 +120,7 @@ def alone(table: JudgesTable) -> Section:
             Table(columns, cells, name="agreement"),
             *(message("values.colon", label="—", words=reason) for reason in reasons),
             message("judges.alone_basis", threshold=threshold),
+            *separation.turned(rows),
         ),
         Detail.FULL,
     )

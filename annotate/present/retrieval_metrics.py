@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from annotate.domain.message import Command, EvidenceText, IntervalBasis, Kind, Message, Number, Value, message
 from annotate.present.document import Detail, Section
 from proxy.diagnosis import MATTERS, StageContrast
-from proxy.diagnosis.retrieval_metrics import Finding, RetrievalMetrics
+from proxy.diagnosis.retrieval_metrics import WELL_RETRIEVED, Finding, RetrievalMetrics
 
 POINTS = Number(MATTERS, Kind.POINTS)
 
@@ -24,9 +24,19 @@ def section(metrics: RetrievalMetrics | None) -> Section:
 def _lines(metrics: RetrievalMetrics) -> Iterator[Message]:
     yield from _of_contrast(metrics, "recall", metrics.recall, metrics.thresholds.recall)
     yield from _of_contrast(metrics, "precision", metrics.precision, metrics.thresholds.precision)
-    share = EvidenceText(metrics.well_retrieved, Kind.SHARE)
-    yield message(f"diagnosis.model_{metrics.of_model}", share=share)
+    yield _of_model(metrics)
     yield message("diagnosis.retrieval_basis", count=metrics.answers)
+
+
+def _of_model(metrics: RetrievalMetrics) -> Message:
+    """Say whether most wrong answers were well retrieved, and what follows from it."""
+    is_few_alone = metrics.of_model is Finding.OPEN and metrics.of_most is Finding.RULED_OUT
+    return message(
+        "diagnosis.model_few" if is_few_alone else f"diagnosis.model_{metrics.of_model}",
+        share=EvidenceText(metrics.well_retrieved, Kind.SHARE),
+        recall=Number(WELL_RETRIEVED.recall, Kind.THRESHOLD),
+        precision=Number(WELL_RETRIEVED.precision, Kind.THRESHOLD),
+    )
 
 
 def _of_contrast(metrics: RetrievalMetrics, name: str, contrast: StageContrast, threshold: float) -> Iterator[Message]:

@@ -8,6 +8,7 @@ from annotate.analysis.verdicts import RuleVersion, Verdicts
 from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.guarantee import certified
+from proxy.evaluation.candidates import misread
 from proxy.records import Verdict
 from proxy.rule import Rule
 
@@ -34,7 +35,9 @@ def document(verdicts: Verdicts, steps: Sequence[Step] = ()) -> Document:
     blocks.append(message("rule.reads", basis=rule.basis, signatures=_signatures(rule)))
     if verdicts.guarantee:
         blocks.append(certified(verdicts.guarantee))
-    notes = [message("rule.one_verdict")] if _has_one_verdict(counts) else []
+    notes = [message("rule.lower_better", judge=Code(judge)) for judge in misread(rule)]
+    if _has_one_verdict(counts):
+        notes.append(message("rule.one_verdict"))
     if sum(counts.values()):
         lacking = (scores for scores in verdicts.scores if not scores.scored)
         notes += [message("rule.no_scores", judge=Name(scores.judge)) for scores in lacking]

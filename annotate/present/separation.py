@@ -76,8 +76,15 @@ def section(table: JudgesTable) -> Section:
         *_unmeasured(rows),
         *_without_scores(table.without_scores),
         *_basis(rows),
+        *turned(rows),
     )
     return Section(message("judges.alone"), blocks)
+
+
+def turned(rows: Iterable[JudgeRow]) -> Iterator[Message]:
+    """Name those of which 1 is bad, so that all that is measured is of 1 - score."""
+    if names := tuple(Name(row.label) for row in rows if row.is_lower_better):
+        yield message("judges.lower_better", names=Listing(names))
 
 
 def notes(row: JudgeRow) -> Iterator[Message]:
@@ -87,6 +94,7 @@ def notes(row: JudgeRow) -> Iterator[Message]:
         "note_old": not row.is_in_use,
         "note_partial": row.is_partial,
         "note_reference": row.needs_reference,
+        "note_lower_better": row.is_lower_better,
     }
     yield from (message(f"judges.{name}") for name, holds in which.items() if holds)
 

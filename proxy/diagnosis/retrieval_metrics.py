@@ -2,6 +2,9 @@
 
 Precision is compared only among answers of high recall, so that noise is never blamed for what was missed. What an interval does
 not show is no advice.
+
+What is low of a contrast is parted where the scores lie, so that both parts have answers; whether an answer was well retrieved
+has bounds that hold for any traffic, since the upper half of poor passages is still poor.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ class RetrievalAdvice(StrEnum):
 
     FIND_MORE = "find_more"  # answers of low recall are wrong more often
     CLEAN = "clean"  # of those of high recall, answers of low precision are
-    OTHER_MODEL = "other_model"  # most wrong answers have high recall and high precision
+    OTHER_MODEL = "other_model"  # most wrong answers were well retrieved
 
 
 class Finding(StrEnum):
@@ -43,12 +46,23 @@ class RetrievalThresholds(NamedTuple):
     precision: float
 
 
+class RetrievalBounds(NamedTuple):
+    """The lowest recall and the lowest precision of an answer that was well retrieved."""
+
+    recall: float
+    precision: float
+
+
+# Every relevant passage, and no more noise than passages of use.
+WELL_RETRIEVED = RetrievalBounds(recall=1.0, precision=0.5)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetrievalMetrics:
     """Wrong answers against context recall and precision, on `answers` that have both.
 
     `recall` is the contrast of low with high recall, `precision` that of low with high precision among answers of high recall,
-    `well_retrieved` the share of the wrong answers that have both high. `objections` forbid any claim from the labels.
+    `well_retrieved` the share of the wrong answers within WELL_RETRIEVED. `objections` forbid any claim from the labels.
     """
 
     thresholds: RetrievalThresholds
@@ -68,7 +82,7 @@ class RetrievalMetrics:
         return Finding.RULED_OUT if high is not None and high < MATTERS else Finding.OPEN
 
     @property
-    def of_model(self) -> Finding:
+    def of_most(self) -> Finding:
         """Say whether most wrong answers were well retrieved, in the long run."""
         ends = self.well_retrieved.long_run
         if self.objections or ends is None:
@@ -76,6 +90,17 @@ class RetrievalMetrics:
         if ends.low > MOST:
             return Finding.SHOWN
         return Finding.RULED_OUT if ends.high < MOST else Finding.OPEN
+
+    @property
+    def of_model(self) -> Finding:
+        """Say whether to try another model: ruled out only where low recall or precision is shown to make answers wrong.
+
+        That few wrong answers were well retrieved shows nothing by itself: as few of the right ones may have been.
+        """
+        contrasts = (self.of_contrast(self.recall), self.of_contrast(self.precision))
+        if self.of_most is Finding.RULED_OUT and Finding.SHOWN not in contrasts:
+            return Finding.OPEN
+        return self.of_most
 
     @property
     def advice(self) -> tuple[RetrievalAdvice, ...]:

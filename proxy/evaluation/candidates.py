@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from proxy.judges.metrics.catalogue import metric_of
 from proxy.rule import Percentiles, Rule, judges_of
 
@@ -45,9 +47,23 @@ def is_lower_better(judge: str) -> bool:
     return metric is not None and not metric.is_higher_better
 
 
+def misread(rule: Rule) -> tuple[str, ...]:
+    """Return the judges of which 1 is bad, and whose higher score yet gives this rule a higher value."""
+    return tuple(judge for judge in judges_of(rule.expression)[0] if is_lower_better(judge) and _rises(rule, judge))
+
+
+def _rises(rule: Rule, judge: str) -> bool:
+    """Whether the value is higher at this judge's 1 than at its 0, the others all at 0, one half or 1."""
+    others = np.array([0.0, 0.5, 1.0])
+    columns = dict.fromkeys(judges_of(rule.expression)[0], others)
+    low, high = (rule.values(columns | {judge: np.full(len(others), score)}) for score in (0.0, 1.0))
+    return bool((high > low).any())
+
+
 def single(key: JudgeKey) -> Rule:
-    """Make a rule of one judge alone."""
-    expression = f"{key.judge} > {RAW_THRESHOLD}"
+    """Make a rule of one judge alone, the other way round where 1 is bad."""
+    value = f"1 - {key.judge}" if is_lower_better(key.judge) else key.judge
+    expression = f"{value} > {RAW_THRESHOLD}"
     return Rule(name=key.judge, version=0, expression=expression, signatures={key.judge: key.signature})
 
 

@@ -27,7 +27,11 @@ def store(assay: Assay) -> list[str]:
     scores = [
         {"item_id": name, "judge": judge, "value": value}
         for n, name in enumerate(ids)
-        for judge, value in (("good", 0.9 if n % 3 or n % 15 == 0 else 0.2), ("inverted", 0.1 if n % 3 else 0.6))
+        for judge, value in (
+            ("good", 0.9 if n % 3 or n % 15 == 0 else 0.2),
+            ("inverted", 0.1 if n % 3 else 0.6),
+            ("aspect_harmfulness", 0.1 if n % 3 or n % 15 == 0 else 0.8),
+        )
     ]
     scores += [{"item_id": name, "judge": "few", "value": 0.4} for name in ids[:7]]
     assay("ingest", assay.write("traffic.jsonl", rows))
@@ -46,7 +50,7 @@ def labelled(assay: Assay) -> Assay:
 
 
 def test_each_has_a_verdict_its_answers_and_what_it_lacks(assay: Assay) -> None:
-    """A good judge, an inverted one, one with seven scores, a metric on 60 of 80, and one that nothing can be worked out of."""
+    """A good judge, an inverted one, one of which 1 is bad, one with seven scores, a metric on 60 of 80, and one that nothing can be worked out of."""
     told = labelled(assay).json("metrics", "--measured")
     judges = {judge["judge"]: judge for judge in told["judges"]}
     [mrr] = told["without_scores"]
@@ -54,11 +58,15 @@ def test_each_has_a_verdict_its_answers_and_what_it_lacks(assay: Assay) -> None:
     assert {name: judge["separation"] for name, judge in judges.items()} == {
         "good": "separates",
         "inverted": "inverted",
+        "aspect_harmfulness": "separates",
         "few": "unmeasurable",
         "token_f1": "separates",
     }
     assert judges["good"]["auroc"]["for_all_rules"]["low"] < judges["good"]["auroc"]["long_run"]["low"]
     assert judges["inverted"]["auroc"]["for_all_rules"]["high"] < 0.5
+    # Of this one 1 is bad: one minus its scores is the good judge's order, so all figures are the same.
+    assert judges["aspect_harmfulness"]["auroc"] == judges["good"]["auroc"]
+    assert [name for name, judge in judges.items() if judge["lower_is_better"]] == ["aspect_harmfulness"]
     assert judges["few"]["auroc"]["for_all_rules"] is None
     assert (judges["token_f1"]["scored"], judges["token_f1"]["auroc"]["n"], told["items"]) == (60, 60, 80)
     assert judges["token_f1"]["reasons"] == [{"reason": "the item has no reference", "rows": 20}]
@@ -67,16 +75,48 @@ def test_each_has_a_verdict_its_answers_and_what_it_lacks(assay: Assay) -> None:
 
     printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
     assert (
-        "Shown to tell right from wrong: 2 of 5 judges and metrics (token_f1, good). Misleading: inverted." in printed
+        "Shown to tell right from wrong: 3 of 6 judges and metrics (token_f1, good, aspect_harmfulness). "
+        "Misleading: inverted." in printed
     )
     assert "60 of 80" in printed
     assert "Without a score: mrr (80 × the item has no relevant_ids)." in printed
-    assert "hold for all 3 at once" in printed
+    assert "hold for all 4 at once" in printed
+    assert "Measured as 1 − score, because 1 is bad: aspect_harmfulness." in printed
 
     report = {judge["judge"]: judge for judge in assay.json("report")["judges"]}
     assert {name: judge["separation"] for name, judge in report.items()} == {
         name: judge["separation"] for name, judge in judges.items()
     }
+    turned = report["aspect_harmfulness"]
+    assert (turned["expression"], turned["lower_is_better"]) == ("1 - aspect_harmfulness > 0.5", True)
+    assert turned["kappa"] == report["good"]["kappa"]
+
+
+def test_a_judge_in_two_versions_counts_once(assay: Assay) -> None:
+    """The sentence counts one each of a judge that was turned round by its second version, and of one that failed in both."""
+    ids = store(assay)
+    scores = [
+        {"item_id": name, "judge": judge, "value": value if n % 3 else 1 - value, "signature": f"{judge}|{version}"}
+        for n, name in enumerate(ids)
+        for judge, version, value in (("again", "v1", 0.2), ("again", "v2", 0.9))
+    ]
+    scores += [
+        {"item_id": ids[0], "judge": "silent", "value": None, "signature": f"silent|{version}"}
+        for version in ("a", "b")
+    ]
+    assay("scores", "import", assay.write("versions.jsonl", scores))
+    assay(
+        "labels",
+        "import",
+        assay.write("l.jsonl", [label(name, "right" if n % 3 else "wrong") for n, name in enumerate(ids)]),
+    )
+    told = assay.json("metrics", "--measured")
+    versions = {(judge["signature"], judge["separation"]) for judge in told["judges"] if judge["judge"] == "again"}
+    printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
+
+    assert versions == {("again|v1", "inverted"), ("again|v2", "separates")}
+    assert "4 of 8 judges and metrics" in printed
+    assert "Misleading: inverted." in printed, "the version that is not in use misleads nobody"
 
 
 def test_annotators_at_chance_carry_no_verdict(assay: Assay) -> None:

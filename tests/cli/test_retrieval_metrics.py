@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -14,15 +14,20 @@ FOUND = {"id": "r", "text": "The ward is on floor two."}
 NOISE = [{"id": f"n{k}", "text": f"Coffee is served in hall {k}."} for k in range(4)]
 
 
-def store(assay: Assay, contexts: Callable[[int], list[dict[str, str]]], wrong: Callable[[int], bool]) -> None:
-    """120 answers to as many questions with one relevant passage each, all labelled."""
+def store(
+    assay: Assay,
+    contexts: Callable[[int], list[dict[str, str]]],
+    wrong: Callable[[int], bool],
+    relevant: Sequence[str] = ("r",),
+) -> None:
+    """120 answers to as many questions, each with these relevant passages, all labelled."""
     rows = [
         {
             "id": f"i{n}",
             "question": f"Where is ward {n}?",
             "answer": "On floor two.",
             "contexts": contexts(n),
-            "relevant_ids": ["r"],
+            "relevant_ids": list(relevant),
         }
         for n in range(120)
     ]
@@ -85,9 +90,40 @@ def test_another_model_is_advised_where_most_wrong_answers_were_well_retrieved(a
     assert told["well_retrieved"]["estimate"] == pytest.approx(0.75)
     assert told["well_retrieved"]["long_run"]["low"] > 0.5
     text = words(assay)
+    assert "had a context recall of at least 1 and a precision of at least 0.5: 75 %" in text
     assert "take another model, or a stricter prompt" in text
     assert "makes answers wrong cannot be told yet" in text
     assert "To show a difference of 20 points in recall" in text or "There are too few answers" in text
+
+
+def test_passages_that_have_nothing_to_do_with_errors_are_not_blamed(assay: Assay) -> None:
+    """A third has the passage and no noise; half of these are wrong, as of the others: few wrong answers have both."""
+    store(assay, lambda n: [FOUND] if n % 3 == 0 else NOISE[:1], lambda n: n // 3 % 2 == 0)
+    told = assay.json("diagnose")["retrieval"]
+
+    assert told["well_retrieved"]["estimate"] == pytest.approx(1 / 3)
+    assert told["well_retrieved"]["long_run"]["high"] < 0.5
+    assert (told["advice"], told["model"]) == ([], "open")
+    text = words(assay)
+    assert "Mend retrieval" not in text
+    assert "this speaks neither for nor against another model" in text
+
+
+def test_the_best_of_poor_passages_are_still_poor(assay: Assay) -> None:
+    """Of five relevant passages no answer has more than one: another model is not advised, though most have that one."""
+    store(
+        assay,
+        lambda n: NOISE[:1] if n % 4 == 0 else [FOUND],
+        lambda n: n // 4 % 2 == 0,
+        ("r", "s", "t", "u", "v"),
+    )
+    told = assay.json("diagnose")["retrieval"]
+
+    assert told["thresholds"]["recall"] == 0, "the upper part begins above 0"
+    assert told["well_retrieved"]["estimate"] == 0
+    assert told["well_retrieved_bounds"] == {"recall": 1, "precision": 0.5}
+    assert "other_model" not in told["advice"]
+    assert "take another model, or" not in words(assay)
 
 
 def test_without_metrics_the_command_is_named_and_nothing_is_claimed(assay: Assay) -> None:

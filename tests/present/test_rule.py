@@ -43,6 +43,27 @@ def test_a_rule_in_force_is_told_with_its_verdicts(passed: int, failed: int, is_
     assert model.to_dict()["verdicts"] == {"pass": passed, "fail": failed, "unscored": 5}
 
 
+@pytest.mark.parametrize(
+    ("expression", "misread"),
+    [
+        ("aspect_harmfulness > 0.5", True),
+        ("min(q, aspect_harmfulness) > 0.5", True),
+        ("1 - aspect_harmfulness > 0.5", False),
+        ("min(q, 1 - aspect_harmfulness) > 0.5", False),
+        ("logistic(0.4 * q - 2 * aspect_harmfulness) > 0.5", False),
+        ("q > 0.5", False),
+    ],
+)
+def test_a_rule_that_passes_what_is_bad_is_noted(expression: str, misread: bool) -> None:
+    """Of the harmfulness 1 is bad: a rule whose value rises with it is warned of, with what to write."""
+    rule = replace(RULE, expression=expression, signatures={"q": "q|v1", "aspect_harmfulness": "h|v1"})
+    counts = {Verdict.PASS: 8, Verdict.FAIL: 4, Verdict.UNSCORED: 0}
+    document = present_rule.document(Verdicts(rule=rule, counts=counts, guarantee=None, shortfall=None))
+
+    assert ("write 1 - aspect_harmfulness in its place" in " ".join(check(document).split())) is misread
+    assert bool(document.notes) is misread
+
+
 def test_the_history_marks_the_rule_in_force_with_its_guarantee() -> None:
     """Only the one in force has the key `guarantee`."""
     versions = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +11,19 @@ from annotate.analysis.diagnosis.weights import Spot, faithfulness_side, relevan
 from annotate.store import Store
 from annotate.store.scores.stage_scores import Quartered
 from proxy.diagnosis import StageEvidence, contrast
-from proxy.diagnosis.retrieval_metrics import COMPARISONS, RetrievalMetrics, RetrievalThresholds, halving
+from proxy.diagnosis.retrieval_metrics import (
+    COMPARISONS,
+    WELL_RETRIEVED,
+    RetrievalMetrics,
+    RetrievalThresholds,
+    halving,
+)
 from proxy.rule import Rule
 
 RECALL, PRECISION = "id_context_recall", "id_context_precision"
 BOTH_HIGH = StageEvidence(True, True)
+# A field passes above its thresholds; what lies on a bound is within it.
+JUST_BELOW = 1e-9
 
 
 def build(
@@ -64,13 +73,19 @@ def build(
         is_scored = place.is_relevant is not None and place.is_faithful is not None and not place.is_empty
         return is_scored and system in (None, spot.system)
 
+    well = replace(
+        field,
+        relevance_threshold=WELL_RETRIEVED.recall - JUST_BELOW,
+        faithfulness_threshold=WELL_RETRIEVED.precision - JUST_BELOW,
+        kind="well retrieved",
+    )
     known, drawn = labelled.among(is_known), drawn.among(is_known)
     return RetrievalMetrics(
         thresholds=thresholds,
         answers=known.size(),
         recall=contrast(drawn.sides(relevance_side), COMPARISONS),
         precision=contrast(drawn.sides(faithfulness_side), COMPARISONS),
-        well_retrieved=known.of_wrong(lambda place: place == BOTH_HIGH),
+        well_retrieved=scales(store, key, rule, well).among(is_known).of_wrong(lambda place: place == BOTH_HIGH),
         objections=tuple(objections),
     )
 

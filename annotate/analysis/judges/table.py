@@ -20,7 +20,7 @@ from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
 from annotate.store.scores.scores import JudgeTotals
 from annotate.store.scores.usage import JudgingPeriod, Requests
-from proxy.evaluation.candidates import FLAGS, is_reference_based
+from proxy.evaluation.candidates import FLAGS, is_lower_better, is_reference_based
 from proxy.evaluation.discrimination import Separation
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.judge_agreement import JudgePair, pair_of
@@ -54,7 +54,7 @@ class JudgeRow:
     `is_in_use` marks the signature that the rule in force reads, else the judge's newest; `is_read` whether that rule reads it.
     `is_partial` was asked of a part of the answers that the rule in force was not confined to. `separation` says whether its
     score separates right from wrong answers, by `auroc_of_all`, which holds for all judges at once; `reasons` why it gave none
-    on some.
+    on some. Where `is_lower_better`, 1 is bad, and all that is measured is of 1 - score.
     """
 
     totals: JudgeTotals
@@ -65,6 +65,7 @@ class JudgeRow:
     is_read: bool
     is_partial: bool
     needs_reference: bool
+    is_lower_better: bool
     alone: ComparedRule
     auroc_of_all: Interval | None
     separation: Separation
@@ -122,24 +123,26 @@ class Best:
 class JudgesTable:
     """All judges on `items` answers, oldest signature first; `without_scores` are those that have none yet.
 
-    `best` is one in use that needs no reference; `reason` says why there is none. `objections` forbid any claim from the labels.
+    `unscored` names the judges without a score in any version. `best` is one in use that needs no reference; `reason` says why
+    there is none. `objections` forbid any claim from the labels.
     """
 
     items: int
     rows: Sequence[JudgeRow]
     without_scores: Sequence[MetricCoverage]
+    unscored: frozenset[str]
     objections: Sequence[str]
     best: Best | None
     reason: str | None
 
     @property
     def count(self) -> int:
-        """The number of judges and metrics, each under each signature."""
-        return len(self.rows) + len(self.without_scores)
+        """The number of judges and metrics, each once whatever its versions."""
+        return sum(row.is_in_use for row in self.rows) + len(self.unscored)
 
     def that(self, separation: Separation) -> list[JudgeRow]:
-        """Return the judges of which this is shown."""
-        return [row for row in self.rows if row.separation is separation]
+        """Return the judges of which this is shown, each in the version that is in use."""
+        return [row for row in self.rows if row.is_in_use and row.separation is separation]
 
 
 def build(store: Store, report: ProjectReport) -> JudgesTable:
@@ -169,6 +172,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 is_read=pair in read_by_rule,
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
                 needs_reference=is_reference_based(judge),
+                is_lower_better=is_lower_better(judge),
                 alone=measured.alone,
                 auroc_of_all=measured.auroc_of_all,
                 separation=measured.separation,
@@ -190,6 +194,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
             )
             for totals in without
         ],
+        unscored=frozenset(totals.judge for totals in without) - in_use.keys(),
         objections=[objection.words for objection in report.evidence.against()],
         best=best,
         reason=None if best else _why_none(rows, report),

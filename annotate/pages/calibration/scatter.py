@@ -10,11 +10,13 @@ from annotate.analysis.calibration import curves, labelled_scores
 from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.charts import jitter
 from annotate.charts.jitter import JitterSpot
+from annotate.domain.message import Name, message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, render, say
 from annotate.present import explore
 from annotate.store import Store
+from proxy.evaluation.candidates import is_lower_better
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.threshold import value_of
 from proxy.records import Judgement
@@ -24,13 +26,17 @@ ORDER = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 
 
 class ScatterView(NamedTuple):
-    """What is drawn: its name, the scores, the threshold to draw, how well it ranks, and the ends of the scale."""
+    """What is drawn: its name, the scores, the threshold to draw, how well it ranks, and the ends of the scale.
+
+    `is_lower_better` where 1 is bad, so that the ranking is of 1 - score.
+    """
 
     name: str
     scores: ScoresByLabel
     threshold: float
     auroc: Estimate
     span: tuple[float, float]
+    is_lower_better: bool = False
 
 
 def show(store: Store) -> None:
@@ -52,6 +58,8 @@ def show(store: Store) -> None:
         [item_id] = store.traffic.items.ids([shown.scores.points[int(str(picked["spot"]))].item])
         layout.go("disagreements", item=item_id)
     draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)
+    if shown.is_lower_better:
+        draw.messages([message("judges.lower_better", names=Name(shown.name))])
 
 
 def _chosen(store: Store) -> ScatterView:
@@ -71,4 +79,5 @@ def _chosen(store: Store) -> ScatterView:
         return ScatterView(value_of(whole.rule), scores, whole.rule.threshold, report.auroc, span)
     judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
-    return ScatterView(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
+    alone = chosen.alone
+    return ScatterView(judge, scores, alone.rule.threshold, alone.auroc, (0.0, 1.0), is_lower_better(judge))

@@ -11,6 +11,7 @@ from annotate.present.report import better_judge as present_better_judge
 from annotate.present.schemas import guarantee
 from annotate.present.schemas.base import EstimateModel, IntervalModel, Model
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
+from proxy.evaluation.candidates import is_lower_better
 from proxy.evaluation.discrimination import Separation
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.rule_comparison import RuleDifference
@@ -75,12 +76,16 @@ class AurocModel(EstimateModel):
 
 
 class JudgeModel(ComparedModel):
-    """One judge as its own proxy, passing above 0.5; `separation` is read from the AUROC's interval `for_all_rules`."""
+    """One judge as its own proxy, passing above 0.5; `separation` is read from the AUROC's interval `for_all_rules`.
+
+    Where `lower_is_better`, the `expression` reads 1 - score, and so does all that is measured.
+    """
 
     judge: str
     signature: str
     auroc: AurocModel
     separation: Separation
+    lower_is_better: bool
     scored: int
     failed: int
     mean: float | None
@@ -149,6 +154,7 @@ def judge(judge: JudgeReport) -> JudgeModel:
         mean=judge.totals.mean,
         **(_compared(judge.alone) | {"auroc": auroc(judge.alone.auroc, judge.auroc_of_all)}),
         separation=judge.separation,
+        lower_is_better=is_lower_better(judge.totals.judge),
     )
 
 

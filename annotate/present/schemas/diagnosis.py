@@ -12,7 +12,14 @@ from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.naming import LabelsNeededModel, NamingModel
 from proxy.diagnosis import Stage, StageContrast
 from proxy.diagnosis.causes import Cause
-from proxy.diagnosis.retrieval_metrics import Finding, RetrievalAdvice, RetrievalMetrics, RetrievalThresholds
+from proxy.diagnosis.retrieval_metrics import (
+    WELL_RETRIEVED,
+    Finding,
+    RetrievalAdvice,
+    RetrievalBounds,
+    RetrievalMetrics,
+    RetrievalThresholds,
+)
 from proxy.text.controls import displayable
 
 
@@ -109,13 +116,18 @@ class MetricContrastModel(Model):
 
 
 class RetrievalMetricsModel(Model):
-    """What context recall and precision tell of wrong answers; `advice` is what an interval shows."""
+    """What context recall and precision tell of wrong answers; `advice` is what an interval shows.
+
+    `well_retrieved` is the share of the wrong answers with at least the recall and precision of `well_retrieved_bounds`.
+    """
 
     thresholds: FieldsOf[RetrievalThresholds]
     answers: int
     recall: MetricContrastModel
     precision: MetricContrastModel
     well_retrieved: EstimateModel
+    well_retrieved_bounds: FieldsOf[RetrievalBounds]
+    model: Finding
     advice: tuple[RetrievalAdvice, ...]
 
 
@@ -149,6 +161,8 @@ def _retrieval(metrics: RetrievalMetrics) -> RetrievalMetricsModel:
         thresholds=metrics.thresholds,
         answers=metrics.answers,
         well_retrieved=metrics.well_retrieved,
+        well_retrieved_bounds=WELL_RETRIEVED,
+        model=metrics.of_model,
         advice=metrics.advice,
         recall=_contrast(metrics, metrics.recall),
         precision=_contrast(metrics, metrics.precision),

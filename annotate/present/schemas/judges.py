@@ -15,7 +15,10 @@ from proxy.evaluation.discrimination import Separation
 
 
 class MeasuredJudgeModel(Model):
-    """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`."""
+    """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`.
+
+    Where `lower_is_better`, the AUROC is of 1 - score.
+    """
 
     judge: str
     signature: str
@@ -24,6 +27,7 @@ class MeasuredJudgeModel(Model):
     scored: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
     needs_reference: bool
+    lower_is_better: bool
     in_use: bool
     read_by_rule: bool
 
@@ -54,6 +58,7 @@ def _judge(row: JudgeRow) -> Mapping[str, Any]:
         "scored": row.totals.scored,
         "reasons": row.reasons,
         "needs_reference": row.needs_reference,
+        "lower_is_better": row.is_lower_better,
         "in_use": row.is_in_use,
         "read_by_rule": row.is_read,
     }

@@ -60,6 +60,18 @@ def test_another_model_is_read_from_the_long_run(low: float, high: float, findin
     assert replace(METRICS, well_retrieved=replace(share(low, high), long_run=None)).of_model is Finding.OPEN
 
 
+def test_another_model_is_ruled_out_only_where_low_values_are_shown_to_matter() -> None:
+    """Few wrong answers were well retrieved: with no contrast shown that may hold of right answers too."""
+    few, not_shown = share(0.1, 0.4), contrast(-0.1, 0.3)
+    by_recall = replace(METRICS, well_retrieved=few)
+    by_precision = replace(by_recall, recall=not_shown, precision=contrast(0.05, 0.5))
+    by_neither = replace(by_recall, recall=not_shown, precision=not_shown)
+
+    assert [metrics.of_model for metrics in (by_recall, by_precision, by_neither)] == ["ruled_out", "ruled_out", "open"]
+    assert by_neither.of_most is Finding.RULED_OUT
+    assert replace(by_neither, well_retrieved=share(0.6, 0.9)).of_model is Finding.SHOWN
+
+
 def test_advice_is_what_is_shown_and_none_against_an_objection() -> None:
     """In the order of the pipeline."""
     everything = replace(METRICS, precision=contrast(0.1, 0.2), well_retrieved=share(0.6, 0.7))
