@@ -211,7 +211,7 @@ def test_no_scores_make_an_interval_lie(name: str) -> None:
     assert_held(lambda count, stream: held_in(name, count, len(name) + 1_000 * stream), 600)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_scores_make_intervals_lie_together() -> None:
     """Every case sound, and together, where chance has a part, .95 but for three errors of all their samples.
 

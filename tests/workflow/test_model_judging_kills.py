@@ -184,7 +184,8 @@ def test_a_probe_that_is_stopped_by_hand_is_stored(assay: Assay) -> None:
     assert outcomes(assay) == {"cut short": 1}
 
 
-@pytest.mark.parametrize("counts", [(200, 1_000), pytest.param((1_000, 5_000), marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("counts", [(200, 1_000), (1_000, 5_000)])
 def test_memory_does_not_grow_with_the_items(assay: Assay, counts: tuple[int, int]) -> None:
     """Some items and then five times as many, each in a process of its own: the larger run's peak is at most 15 MB higher.
 

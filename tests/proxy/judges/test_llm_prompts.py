@@ -17,7 +17,16 @@ from proxy.records import Support
 from support.llm import every_judge, item, setup
 
 OF_METRICS = {prompt for metric in model_metrics().values() for prompt in metric.prompts}
-OTHERS = {"context_relevance_and_faithfulness", "aspect", "reference_draft", "repair", *REPLIES.values(), *OF_METRICS}
+OF_QUESTIONS = ("question_from_passage", "question_from_passages", "answer_from_passages")
+OTHERS = {
+    "context_relevance_and_faithfulness",
+    "aspect",
+    "reference_draft",
+    "repair",
+    *REPLIES.values(),
+    *OF_METRICS,
+    *OF_QUESTIONS,
+}
 PLACES = {
     "aspect": "{aspect}",
     "unieval": "{aspect}",
@@ -46,7 +55,7 @@ def own(folder: Path, **texts: str) -> Path:
 
 
 def test_every_prompt_exists_in_every_language() -> None:
-    """The judges on the menu, both at once, aspects, metrics, three ways to reply, and the repair; each text its own."""
+    """The judges on the menu, both at once, aspects, metrics, questions, three ways to reply, and the repair; each its own."""
     texts = standard().texts
 
     assert set(texts) == {(name, tag) for name in {*JUDGES, *OTHERS} for tag in LANGUAGES}
