@@ -126,6 +126,35 @@ def test_labels_are_exported_with_what_was_said_of_passages_and_come_back(loaded
         assert store.labels.passages() == given
 
 
+RELEVANT = PassageRelevance(relevant=(True, False), is_sufficient=True)
+
+
+@pytest.mark.parametrize(
+    ("later", "kept", "count"),
+    [
+        ({}, RELEVANT, "unchanged"),
+        ({"label": "wrong"}, RELEVANT, "revised"),
+        ({"Context-Sufficiency": "missing"}, PassageRelevance(relevant=(True, False), is_sufficient=False), "revised"),
+        ({"passage_relevance": ""}, PassageRelevance(is_sufficient=True), "revised"),
+        ({"passage_relevance": "", "context_sufficiency": None}, None, "revised"),
+    ],
+    ids=repr,
+)
+def test_a_column_that_a_later_file_lacks_changes_nothing(
+    loaded: Assay, later: dict[str, object], kept: PassageRelevance | None, count: str
+) -> None:
+    """An empty cell takes its answer back; the other column stays."""
+    draw(loaded, DRAWS)
+    first = label("a", passage_relevance="relevant, not relevant", context_sufficiency="sufficient")
+    loaded("labels", "import", loaded.write("first.jsonl", [first]))
+
+    imported = loaded.json("labels", "import", loaded.write("later.jsonl", [label("a") | later]))
+
+    assert imported[count] == 1
+    with closing(Store(loaded.db)) as store:
+        assert store.labels.passages().get(store.traffic.items.keys(["a"])["a"]) == kept
+
+
 def test_a_changed_choice_of_who_is_asked_is_found(drawn: Store, studio: Studio) -> None:
     """The decision is sealed: whoever turns it over behind the store is named by the check."""
     again(drawn, studio, asks_passages=True, share=0.5)
