@@ -105,3 +105,14 @@ def carried(
         is_sufficient=earlier.is_sufficient if SUFFICIENCY_COLUMN in absent else given.is_sufficient,
     )
     return None if answers.is_empty else answers
+
+
+def too_many_marks(answers: PassageRelevance | None, passages: int) -> str:
+    """Return why these answers cannot be of so many passages, or "": fewer are of somebody who stopped half-way."""
+    marks = len(answers.relevant) if answers else 0
+    if marks <= passages:
+        return ""
+    return (
+        f"{RELEVANCE_COLUMN}: {marks} mark{'s' * (marks != 1)}, {passages} passage{'s' * (passages != 1)}: "
+        "give a mark for each passage of the answer, in rank order"
+    )

@@ -53,6 +53,7 @@ def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...
         (label("a", causes=["bad luck"]), "retrieval_missed"),
         (label("a", harm="huge"), "serious"),
         ({"label": "right"}, "no item_id"),
+        (label("a", passage_relevance="relevant, relevant, not relevant"), "3 marks, 2 passages"),
     ],
     ids=repr,
 )

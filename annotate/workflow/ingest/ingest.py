@@ -14,15 +14,17 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import paths_in
 from annotate.domain.judge_names import JudgeNames
+from annotate.domain.passage_relevance import too_many_marks
 from annotate.domain.timestamps import Times, shown
 from annotate.domain.tool_score import ScoreScale, ToolScore
 from annotate.files import FileRow, digest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.labels.resolution import KeptAnnotations
+from annotate.store.labels.resolution import KeptAnnotations, PlacedAnnotation
 from annotate.store.traffic.items import Added
 from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
@@ -377,15 +379,21 @@ def import_labels(
             chosen = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
             known = store.traffic.items.keys([name for _, annotation in chosen for name in names(annotation.item_id)])
             placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in chosen]
-            refused = [
-                row.refused(f"there is no item {annotation.item_id}: ingest its traffic first")
-                for row, annotation, place in placed
-                if place is None
-            ]
-            places = [place for _, _, place in placed if place is not None]
+            passages = store.traffic.items.passage_counts([place.item for _, _, place in placed if place is not None])
+            reasons = [_refusal(annotation, place, passages) for _, annotation, place in placed]
+            answered = list(zip(placed, reasons, strict=True))
+            refused = [row.refused(reason) for (row, _, _), reason in answered if reason]
+            places = [place for (_, _, place), reason in answered if place is not None and not reason]
             counts = store.labels.keep(places, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
             totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
     return Imported(tally.intake, totals, to_draws, before_draw, blank)
+
+
+def _refusal(annotation: Annotation, placed: PlacedAnnotation | None, passages: Mapping[int, int]) -> str:
+    """Return why a label cannot be kept, or "": its item is not here, or has fewer passages than the label marks."""
+    if placed is None:
+        return f"there is no item {annotation.item_id}: ingest its traffic first"
+    return too_many_marks(annotation.passages, passages[placed.item])
