@@ -15,6 +15,8 @@ from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.source_format import FieldPlace, Origin
+from proxy.errors import InputError
+from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
 
 if TYPE_CHECKING:
@@ -140,9 +142,19 @@ def _excerpt(number: int, item: Item) -> Excerpt:
         "contexts": f"{len(item.contexts)} × {item.contexts[0].text}" if item.contexts else None,
         "answer": item.answer,
         "reference": item.reference,
+        "relevant_ids": _relevant(item),
     }
     texts = tuple((message("ingest.field", name=Name(name)), Quote(text)) for name, text in parts.items() if text)
     return Excerpt(message("ingest.example", number=number), texts)
+
+
+def _relevant(item: Item) -> str | None:
+    """Return the ids of the passages known to be relevant as they are read, or why they cannot be."""
+    try:
+        grades = relevant_grades(item)
+    except InputError as error:
+        return str(error)
+    return f"{len(grades)} × {' | '.join(grades)}" if grades else None
 
 
 def feedback(result: ImportedFeedback) -> Document:
