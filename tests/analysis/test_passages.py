@@ -94,7 +94,7 @@ def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
     [judge] = report["passages"]["judges"]
     assert (judge["judge"], judge["scores_each"]) == ("context_relevance", False)
     [whole] = [each for each in report["judges"] if each["judge"] == "context_relevance"]
-    assert judge["right"] == whole["auroc"]
+    assert judge["right"].items() <= whole["auroc"].items(), "which holds for all judges at once as well"
 
     with closing(Store(assay.db)) as store:
         draws = asked(store)
