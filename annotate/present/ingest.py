@@ -235,6 +235,9 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     blocks = [message("ingest.labelled", **far)]
     if imported.before_draw:
         blocks.append(message("ingest.before_draw", count=imported.before_draw))
+    if imported.passages_unasked:
+        ask = Code("assay push --ask passages")
+        blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))
     beside = {"outdated": kept.outdated, "blank": imported.blank}
     answer = message("ingest.labels", count=result.intake.rows, **rows)
     return _taken(answer, result.intake, beside, *blocks, steps=steps)

@@ -122,7 +122,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1, 0),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,

@@ -177,6 +177,7 @@ class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
     hand_picked: int
     before_draw: int
     blank: int
+    passages_unasked: int
     disagreements: int
 
 
