@@ -233,8 +233,10 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
     far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
     blocks = [message("ingest.labelled", **far)]
-    if imported.before_draw:
-        blocks.append(message("ingest.before_draw", count=imported.before_draw))
+    if result.hand_picked:
+        blocks.append(message("ingest.hand_picked"))
+    late = {"before_draw": imported.before_draw, "drawn_since": imported.drawn_since}
+    blocks += [message(f"ingest.{name}", count=count) for name, count in late.items() if count]
     if imported.passages_unasked:
         ask = Code("assay push --ask passages")
         blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))

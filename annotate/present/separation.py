@@ -74,6 +74,7 @@ def section(table: JudgesTable) -> Section:
         *([Table(columns, cells, name="judges")] if cells else []),
         *(message("judges.objection", words=words) for words in table.objections),
         *_unmeasured(rows),
+        *([message("judges.hand_picked", count=table.hand_picked)] if table.hand_picked else []),
         *_without_scores(table.without_scores),
         *_basis(rows),
     )

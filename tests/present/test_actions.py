@@ -122,7 +122,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1, 0),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 0, 1, 0),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,
@@ -130,7 +130,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             {},
             (
                 "30 rows: 20 labels added, 5 changed, 3 unchanged.\n\nBeside these: 1 older than what is here, 1 not filled in.\n"
-                "26 of 40 drawn items have a label; 2 labels are hand-picked.\nBy their time, 2 labels"
+                "26 of 40 drawn items have a label; 2 labels are hand-picked.\nHand-picked means that no wave had drawn"
             ),
         ),
         (

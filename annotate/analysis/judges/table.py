@@ -122,13 +122,15 @@ class Best:
 class JudgesTable:
     """All judges on `items` answers, oldest signature first; `without_scores` are those that have none yet.
 
-    `best` is one in use that needs no reference; `reason` says why there is none. `objections` forbid any claim from the labels.
+    `best` is one in use that needs no reference; `reason` says why there is none. `objections` forbid any claim from the labels;
+    `hand_picked` labels are in no number.
     """
 
     items: int
     rows: Sequence[JudgeRow]
     without_scores: Sequence[MetricCoverage]
     objections: Sequence[str]
+    hand_picked: int
     best: Best | None
     reason: str | None
 
@@ -191,6 +193,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
             for totals in without
         ],
         objections=[objection.words for objection in report.evidence.against()],
+        hand_picked=report.hand_picked,
         best=best,
         reason=None if best else _why_none(rows, report),
     )

@@ -339,7 +339,8 @@ class Imported(NamedTuple):
     """The result of importing a file of labels.
 
     `to_draws` labels answer draws, `before_draw` are hand-picked although their item was drawn: by their `at` they are older
-    than the draw, and the file leaves draws of that wave out. `blank` rows of an exported file were not filled in.
+    than the draw, and the file leaves draws of that wave out. `drawn_since` are hand-picked because the same file came in before
+    their item was drawn. `blank` rows of an exported file were not filled in.
     `passages_unasked` labels speak of passages of draws that were not asked about theirs, or of no draw: no estimate reads that.
     """
 
@@ -347,6 +348,7 @@ class Imported(NamedTuple):
     kept: KeptAnnotations
     to_draws: int
     before_draw: int
+    drawn_since: int
     blank: int
     passages_unasked: int
 
@@ -364,7 +366,7 @@ def import_labels(
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    totals, to_draws, before_draw, blank, passages_unasked = KeptAnnotations(), 0, 0, 0, 0
+    totals, to_draws, before_draw, drawn_since, blank, passages_unasked = KeptAnnotations(), 0, 0, 0, 0, 0
     asked = {draw for draw, question in store.sampling.passage_questions.all().items() if question.is_asked}
     times, words = Times(now, date_order(source, "at")), words_of(source, own)
     check_any(ImportCommand.LABELS, source, label_batches(source, words))
@@ -390,12 +392,13 @@ def import_labels(
             counts = store.labels.keep(places, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
+            drawn_since += sum(map(placing.is_before_draw, places))
             passages_unasked += sum(
                 place.annotation.passages is not None and place.draw not in asked for place in places
             )
             totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
-    return Imported(tally.intake, totals, to_draws, before_draw, blank, passages_unasked)
+    return Imported(tally.intake, totals, to_draws, before_draw, drawn_since, blank, passages_unasked)
 
 
 def _refusal(annotation: Annotation, placed: PlacedAnnotation | None, passages: Mapping[int, int]) -> str:
