@@ -14,6 +14,8 @@ from annotate.present.document import Block, Column, Section, Table
 from annotate.present.ingest import reasons
 from annotate.present.quantity import cell
 from proxy.evaluation.discrimination import CHANCE, WEAK, Separation
+from proxy.judges.metrics.catalogue import metric_of
+from proxy.judges.metrics.metric import MetricNeed
 from proxy.judges.metrics.ranking import NO_RELEVANT_IDS
 from proxy.judges.metrics.text_overlap import NO_ANSWER, NO_REFERENCE
 from proxy.stats.intervals import Interval
@@ -83,11 +85,14 @@ def section(table: JudgesTable) -> Section:
 
 def notes(row: JudgeRow) -> Iterator[Message]:
     """What a user must know before comparing this judge with others."""
+    metric = metric_of(row.totals.judge)
+    by_ids = metric is not None and MetricNeed.RELEVANT_IDS in metric.needs
     which = {
         "note_read": row.is_read,
         "note_old": not row.is_in_use,
         "note_partial": row.is_partial,
-        "note_reference": row.needs_reference,
+        "note_relevant_ids": by_ids,
+        "note_reference": row.needs_reference and not by_ids,
     }
     yield from (message(f"judges.{name}") for name, holds in which.items() if holds)
 

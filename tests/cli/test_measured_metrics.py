@@ -104,3 +104,17 @@ def test_hand_picked_labels_are_named_where_nothing_is_measured(assay: Assay) ->
     printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
     assert "40 labels are hand-picked and are in no number here" in printed
     assert "hand-picked" in " ".join(assay("metrics", "--measured").stdout.split())
+
+
+def test_a_metric_by_ids_needs_ids_and_one_of_text_a_reference(assay: Assay) -> None:
+    """Each note names what the metric reads."""
+    row = {"id": "a", "question": "Who?", "answer": "Eiffel.", "contexts": [{"text": "Eiffel did.", "id": "d1"}]}
+    assay("ingest", assay.write("traffic.jsonl", [row | {"relevant_ids": ["d1"], "reference": "Eiffel"}]))
+    for judges, needed, other in (
+        ("ndcg@5", "needs the ids of relevant passages", "needs a reference"),
+        ("ndcg@5,token_f1", "needs a reference", None),
+    ):
+        assay("judge", "--judges", judges)
+        printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
+        assert needed in printed
+        assert other is None or other not in printed
