@@ -336,8 +336,9 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
 
 
 def reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:
-    """Give the most frequent reasons with their counts."""
-    for reason in counted[:SHOWN_REASONS]:
+    """Give the most frequent reasons with their counts; a single other takes no more room than its count."""
+    shown = SHOWN_REASONS + (len(counted) == SHOWN_REASONS + 1)
+    for reason in counted[:shown]:
         yield message("ingest.reason", count=reason.rows, reason=Quote(reason.reason))
-    if others := counted[SHOWN_REASONS:]:
+    if others := counted[shown:]:
         yield message("ingest.other_reasons", count=sum(reason.rows for reason in others), kinds=len(others))

@@ -303,6 +303,15 @@ def test_why_rows_were_refused_is_told_with_the_most_frequent_reasons() -> None:
     assert notes[5:] == ["4 × 4 other reasons", "9 rows could not be read: see `assay quarantine`"]
 
 
+@pytest.mark.parametrize(("kinds", "last"), [(5, "1 × reason 4"), (6, "1 × reason 5"), (7, "2 × 2 other reasons")])
+def test_a_single_further_reason_is_given_in_words(kinds: int, last: str) -> None:
+    """It takes one line either way."""
+    intake = Intake(kinds, kinds, reasons=tuple(RefusalReason(f"reason {n}", 1) for n in range(kinds)))
+    notes = [text(note) for note in answer_of("ingest.scores", ImportedScores(intake=intake, new=0)).document.notes]
+
+    assert notes[-2] == last
+
+
 def test_a_model_is_told_with_what_speaks_against_it() -> None:
     """A judge that obeys, the most frequent failure, why nothing passes, and why it stopped; commands are next steps."""
     steps = after_judging(FAILING, {"s": "s|2"})
