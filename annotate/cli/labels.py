@@ -16,7 +16,10 @@ def labels() -> None:
 
 @labels.command("import")
 @click.argument("file")
-@file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
+@file_options(
+    "item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at, passage_relevance, "
+    "context_sufficiency"
+)
 @click.option(
     "--words",
     "words",

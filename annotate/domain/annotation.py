@@ -29,6 +29,7 @@ from annotate.domain.label_words import USUAL, TableWords, read_judgement
 from annotate.domain.passage_relevance import (
     MISSING,
     NOT_RELEVANT,
+    PASSAGE_COLUMNS,
     RELEVANCE_COLUMN,
     RELEVANT,
     SUFFICIENCY_COLUMN,
@@ -53,8 +54,7 @@ FIELDS = (
     "form_version",
     "seconds",
     "at",
-    RELEVANCE_COLUMN,
-    SUFFICIENCY_COLUMN,
+    *PASSAGE_COLUMNS,
 )
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 HARMS = ("none", "minor", "serious")
@@ -72,7 +72,8 @@ class Annotation:
 
     `source` and `id` identify it (`label-studio:7` and `123`); other content under the same id is a new revision.
     `judgement` None is a skip. `at` is ISO 8601 in UTC, `seconds` the time the annotator took. `edited_by` is who wrote this
-    revision where the server says that it was another than `annotator`.
+    revision where the server says that it was another than `annotator`. `absent` are columns of passages that a file does not
+    have: what the revision before it says there goes on.
     """
 
     source: str
@@ -90,6 +91,7 @@ class Annotation:
     edited_by: str | None = None
     deleted: bool = False
     passages: PassageRelevance | None = None
+    absent: frozenset[str] = frozenset()
 
 
 class Revision(NamedTuple):
@@ -227,6 +229,7 @@ def annotation_from_row(
         seconds=fields.number("seconds"),
         at=fields.moment("at", times),
         passages=_passages(fields),
+        absent=frozenset(name for name in PASSAGE_COLUMNS if not fields.has(name)),
     )
 
 

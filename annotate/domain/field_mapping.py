@@ -81,6 +81,10 @@ class Fields:
         """Return what lies at several paths as one list; an empty cell adds nothing."""
         return [value for path in paths for value in Fields(self._row, {"value": path}).sequence("value")]
 
+    def has(self, name: str) -> bool:
+        """Return whether the row has a place for this field, filled or not."""
+        return self._mapping.get(name, self.column(name)) in self._row or self.value(name) is not None
+
     def column(self, name: str) -> str:
         """Return the column that `value` reads: the name itself, or the same in other spelling."""
         return name if name in self._row else self._respelled(name) or name

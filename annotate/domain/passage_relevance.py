@@ -7,14 +7,14 @@ An answer counts where every passage of it is decided, because who stops half-wa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 # The shares of the draws that are asked about passages, and which they are: fixed by this salt and the key of the draw's task.
 SALT = "passages"
 RELEVANT, NOT_RELEVANT, UNANSWERED = "relevant", "not_relevant", "unanswered"
 SUFFICIENT, MISSING = "sufficient", "missing"
-RELEVANCE_COLUMN, SUFFICIENCY_COLUMN = "passage_relevance", "context_sufficiency"
+PASSAGE_COLUMNS = RELEVANCE_COLUMN, SUFFICIENCY_COLUMN = ("passage_relevance", "context_sufficiency")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,3 +91,28 @@ def from_words(relevance: Sequence[str], sufficiency: str | None) -> PassageRele
         is_sufficient=None if sufficiency is None else sufficiency == SUFFICIENT,
     )
     return None if answers.is_empty else answers
+
+
+def carried(
+    passages: PassageRelevance | None, earlier: PassageRelevance | None, absent: Collection[str]
+) -> PassageRelevance | None:
+    """Return the answers of a revision, where its file has no column for them those of the revision before it."""
+    if earlier is None or not absent:
+        return passages
+    given = passages or PassageRelevance()
+    answers = PassageRelevance(
+        relevant=earlier.relevant if RELEVANCE_COLUMN in absent else given.relevant,
+        is_sufficient=earlier.is_sufficient if SUFFICIENCY_COLUMN in absent else given.is_sufficient,
+    )
+    return None if answers.is_empty else answers
+
+
+def too_many_marks(answers: PassageRelevance | None, passages: int) -> str:
+    """Return why these answers cannot be of so many passages, or "": fewer are of somebody who stopped half-way."""
+    marks = len(answers.relevant) if answers else 0
+    if marks <= passages:
+        return ""
+    return (
+        f"{RELEVANCE_COLUMN}: {marks} mark{'s' * (marks != 1)}, {passages} passage{'s' * (passages != 1)}: "
+        "give a mark for each passage of the answer, in rank order"
+    )

@@ -15,6 +15,8 @@ from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.source_format import FieldPlace, Origin
+from proxy.errors import InputError
+from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
 
 if TYPE_CHECKING:
@@ -140,9 +142,19 @@ def _excerpt(number: int, item: Item) -> Excerpt:
         "contexts": f"{len(item.contexts)} × {item.contexts[0].text}" if item.contexts else None,
         "answer": item.answer,
         "reference": item.reference,
+        "relevant_ids": _relevant(item),
     }
     texts = tuple((message("ingest.field", name=Name(name)), Quote(text)) for name, text in parts.items() if text)
     return Excerpt(message("ingest.example", number=number), texts)
+
+
+def _relevant(item: Item) -> str | None:
+    """Return the ids of the passages known to be relevant as they are read, or why they cannot be."""
+    try:
+        grades = relevant_grades(item)
+    except InputError as error:
+        return str(error)
+    return f"{len(grades)} × {' | '.join(grades)}" if grades else None
 
 
 def feedback(result: ImportedFeedback) -> Document:
@@ -221,8 +233,13 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
     far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
     blocks = [message("ingest.labelled", **far)]
-    if imported.before_draw:
-        blocks.append(message("ingest.before_draw", count=imported.before_draw))
+    if result.hand_picked:
+        blocks.append(message("ingest.hand_picked"))
+    late = {"before_draw": imported.before_draw, "drawn_since": imported.drawn_since}
+    blocks += [message(f"ingest.{name}", count=count) for name, count in late.items() if count]
+    if imported.passages_unasked:
+        ask = Code("assay push --ask passages")
+        blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))
     beside = {"outdated": kept.outdated, "blank": imported.blank}
     answer = message("ingest.labels", count=result.intake.rows, **rows)
     return _taken(answer, result.intake, beside, *blocks, steps=steps)
@@ -319,8 +336,9 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
 
 
 def reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:
-    """Give the most frequent reasons with their counts."""
-    for reason in counted[:SHOWN_REASONS]:
+    """Give the most frequent reasons with their counts; a single other takes no more room than its count."""
+    shown = SHOWN_REASONS + (len(counted) == SHOWN_REASONS + 1)
+    for reason in counted[:shown]:
         yield message("ingest.reason", count=reason.rows, reason=Quote(reason.reason))
-    if others := counted[SHOWN_REASONS:]:
+    if others := counted[shown:]:
         yield message("ingest.other_reasons", count=sum(reason.rows for reason in others), kinds=len(others))

@@ -14,6 +14,8 @@ from annotate.present.document import Block, Column, Section, Table
 from annotate.present.ingest import reasons
 from annotate.present.quantity import cell
 from proxy.evaluation.discrimination import CHANCE, WEAK, Separation
+from proxy.judges.metrics.catalogue import metric_of
+from proxy.judges.metrics.metric import MetricNeed
 from proxy.judges.metrics.ranking import NO_RELEVANT_IDS
 from proxy.judges.metrics.text_overlap import NO_ANSWER, NO_REFERENCE
 from proxy.stats.intervals import Interval
@@ -74,6 +76,7 @@ def section(table: JudgesTable) -> Section:
         *([Table(columns, cells, name="judges")] if cells else []),
         *(message("judges.objection", words=words) for words in table.objections),
         *_unmeasured(rows),
+        *([message("judges.hand_picked", count=table.hand_picked)] if table.hand_picked else []),
         *_without_scores(table.without_scores),
         *_basis(rows),
         *turned(rows),
@@ -89,11 +92,14 @@ def turned(rows: Iterable[JudgeRow]) -> Iterator[Message]:
 
 def notes(row: JudgeRow) -> Iterator[Message]:
     """What a user must know before comparing this judge with others."""
+    metric = metric_of(row.totals.judge)
+    by_ids = metric is not None and MetricNeed.RELEVANT_IDS in metric.needs
     which = {
         "note_read": row.is_read,
         "note_old": not row.is_in_use,
         "note_partial": row.is_partial,
-        "note_reference": row.needs_reference,
+        "note_relevant_ids": by_ids,
+        "note_reference": row.needs_reference and not by_ids,
         "note_lower_better": row.is_lower_better,
     }
     yield from (message(f"judges.{name}") for name, holds in which.items() if holds)

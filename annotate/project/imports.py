@@ -162,7 +162,7 @@ class ImportMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind, or not one row can be read; nothing is kept of it.
         """
-        from annotate.analysis.next_step.labelling import after_labels
+        from annotate.analysis.next_step.labelling import after_import
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_source
 
@@ -171,4 +171,5 @@ class ImportMethods(StoreAccess):
             self.writing() as store,
         ):
             result = receive.labels(store, opened, who=self.who, now=self.now, words=words or {})
-        return answer_of("ingest.labels", result, steps=after_labels(result.disagreements))
+        steps = after_import(result.progress, result.disagreements, result.hand_picked, self.way)
+        return answer_of("ingest.labels", result, steps=steps)

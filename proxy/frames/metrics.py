@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics.catalogue import judge_named, require_runnable
+from proxy.judges.metrics.catalogue import judge_named, require_runnable, suggestion
 from proxy.judges.metrics.catalogue import metrics as declared
 from proxy.judges.metrics.listing import listing
-from proxy.text.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +36,7 @@ def metric(name: str) -> Judge:
     judge = judge_named(name)
     if judge is None:
         names = [entry.name for entry in declared()]
-        raise UsageError(f"there is no metric {name}: the metrics are {', '.join(names)}{did_you_mean(name, names)}")
+        raise UsageError(f"there is no metric {name}: the metrics are {', '.join(names)}{suggestion(name)}")
     return judge
 
 

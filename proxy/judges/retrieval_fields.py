@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from proxy.errors import InputError
 from proxy.records import Context, Item
@@ -21,6 +22,8 @@ RELEVANT = ("relevant_ids", "reference_context_ids")
 PASSAGE_IDS = "passage_ids"
 TEXTS = ("text", "content", "page_content", "pageContent")
 LONGEST_ID = 1000
+# Between ids in one text, the last for a text of which no part is known; an id may hold any of them.
+_SEPARATORS = (r"\n", r"\|", ";", ",", r"[\n|;,]")
 _SPELLING = re.compile(r"[\s_-]+")
 
 
@@ -61,6 +64,8 @@ def _passages(item: Item, name: str) -> tuple[Context, ...] | None:
 def relevant_grades(item: Item) -> dict[str, float] | None:
     """Return the passages known to be relevant, from `relevant_ids`: 1 for each id of a list, or the grades above 0 of an object.
 
+    A text that is no id or text of the item's own passages is a list with `|`, `;`, `,` or line breaks between its ids.
+
     Returns
     -------
     dict of str to float or None
@@ -83,7 +88,10 @@ def relevant_grades(item: Item) -> dict[str, float] | None:
     if isinstance(value, Mapping):
         grades = {str(identity): _grade(grade, name) for identity, grade in value.items()}
         return {identity: grade for identity, grade in grades.items() if grade > 0}
-    ids = (_identifier(entry, name) for entry in listed(value, name))
+    entries = listed(value, name)
+    if isinstance(value, str) and entries == [value]:
+        entries = _parts(value, _named_passages(item))
+    ids = (_identifier(entry, name) for entry in entries)
     return {identity: 1.0 for identity in ids if identity is not None}
 
 
@@ -91,6 +99,25 @@ def passage_ids(item: Item) -> tuple[str, ...]:
     """Return the ids of the passages that the answer was given, where they came without their texts; InputError for no ids."""
     ids = (_identifier(entry, PASSAGE_IDS) for entry in listed(item.metadata.get(PASSAGE_IDS), PASSAGE_IDS))
     return tuple(identity for identity in ids if identity is not None)
+
+
+def _parts(text: str, known: frozenset[str]) -> list[object]:
+    """Return the ids that one text names: itself where it is known, else its parts at the separator that finds a known id."""
+    if text.strip() in known:
+        return [text.strip()]
+    ways = [[part.strip() for part in re.split(separator, text)] for separator in _SEPARATORS]
+    return list(next((parts for parts in ways if not known.isdisjoint(parts)), ways[-1]))
+
+
+def _named_passages(item: Item) -> frozenset[str]:
+    """Return the ids and texts of the passages of an item, before and after reranking, as far as they can be read."""
+    passages, ids = list(item.contexts), set[str]()
+    with suppress(InputError):
+        passages += retrieved(item) or ()
+    with suppress(InputError):
+        ids |= {*passage_ids(item)}
+    names = {name for context in passages for name in (context.id, context.text) if name}
+    return frozenset(name.strip() for name in names | ids)
 
 
 def _field(item: Item, name: str) -> object:

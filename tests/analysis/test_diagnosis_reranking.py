@@ -134,17 +134,29 @@ def test_a_list_that_holds_no_passages_is_refused_when_it_is_read(value: object)
         (["a", 7], {"a", "7"}),
         ("a", {"a"}),
         ('["a"]', {"a"}),
+        ("a,b", {"a", "b"}),
+        (" a | b,c ", {"a", "b,c"}),
+        ("a;b,c", {"a", "b,c"}),
+        ("1, 2", {"1", "2"}),
+        ("x|y;z", {"x", "y", "z"}),
+        ("p, q", {"p, q"}),
+        ("r; s", {"r; s"}),
+        (["a,b"], {"a,b"}),
         ({"a": 2, "b": 0, "c": "1"}, {"a", "c"}),
         ('{"a": 1, "b": 0}', {"a"}),
         (None, set()),
     ],
 )
 def test_relevant_ids_with_and_without_grades(value: object, expected: set[str]) -> None:
-    """A grade of 0 is not relevant."""
-    assert (
-        set(relevant_grades(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {})) or ())
-        == expected
-    )
+    """A grade of 0 is not relevant; a text is split unless the item knows it as a whole, first where a part is known."""
+    row = {
+        "question": "q",
+        "answer": "a",
+        "contexts": [{"id": "a", "text": "t"}, {"id": "p, q", "text": "u"}],
+        "retrieved": [{"id": "b,c", "text": "r; s"}],
+        "relevant_ids": value,
+    }
+    assert set(relevant_grades(item_from_row(row, {})) or ()) == expected
 
 
 @pytest.mark.parametrize("value", [[["a"]], {"a": "much"}, "{a}", [1.5]])
@@ -199,3 +211,16 @@ def test_the_list_before_reranking_may_lie_anywhere_in_a_row(assay: Assay) -> No
     assay("labels", "import", assay.write("labels.jsonl", [label("a", "wrong")]))
 
     assert pointed(assay.json("diagnose")) == ["rerank"]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "shown"),
+    [("d1; d9", "2 × d1 | d9"), ('{"d1": "much"}', "relevant_ids: a grade is a number"), ("", None)],
+)
+def test_a_dry_run_shows_the_relevant_ids_of_a_cell(assay: Assay, relevant: str, shown: str | None) -> None:
+    """As they are read, or why they cannot be."""
+    row = traffic_row("a", contexts=[{"text": "Coffee is served.", "id": "d1"}], relevant_ids=relevant)
+    printed = assay("ingest", assay.write("traffic.jsonl", [row]), "--dry-run").stdout
+
+    assert ("relevant_ids" in printed) is (shown is not None)
+    assert shown is None or shown in printed

@@ -10,6 +10,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from annotate.analysis.report.passages import is_of_passages
 from annotate.present.messages import LANGUAGES, text
 from annotate.project import Project
 from annotate.store import Store
@@ -93,7 +94,7 @@ def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
     [judge] = report["passages"]["judges"]
     assert (judge["judge"], judge["scores_each"]) == ("context_relevance", False)
     [whole] = [each for each in report["judges"] if each["judge"] == "context_relevance"]
-    assert judge["right"] == {name: value for name, value in whole["auroc"].items() if name != "for_all_rules"}
+    assert judge["right"].items() <= whole["auroc"].items(), "which holds for all judges at once as well"
 
     with closing(Store(assay.db)) as store:
         draws = asked(store)
@@ -187,3 +188,18 @@ def test_a_wave_labelled_before_the_question_leaves_the_later_ones_to_speak(assa
     assert report["asked"] == sum(map(len, by_verdict.values()))
     assert report["context_precision"]["estimate"] == pytest.approx(expected, abs=0.02)
     assert report["context_precision"]["low"] < expected < report["context_precision"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "is_measured"),
+    [
+        *((name, True) for name in ("context_relevance", "context_relevance_trained", "my_context_score")),
+        *((name, True) for name in ("context_relevance_ragas", "context_relevance_sentences", "context_utilization")),
+        *((name, True) for name in ("trulens_context_relevance", "context_precision_ap", "context_entity_recall")),
+        *((name, True) for name in ("context_recall_statements", "id_context_recall", "ndcg@10", "mrr")),
+        *((name, False) for name in ("faithfulness", "faithfulness_statements", "token_f1", "answer_relevance")),
+    ],
+)
+def test_a_judge_is_held_against_experts_on_passages_where_it_scores_them(judge: str, *, is_measured: bool) -> None:
+    """Each that says context in its name, of ours or of others, and each metric of retrieval."""
+    assert is_of_passages(judge) is is_measured

@@ -130,3 +130,31 @@ def test_annotators_at_chance_carry_no_verdict(assay: Assay) -> None:
     assert {judge["separation"] for judge in told["judges"]} == {"unmeasurable"}
     assert told["objections"]
     assert "no claim from these labels" in " ".join(assay("metrics", "--measured", "--full").stdout.split())
+
+
+def test_hand_picked_labels_are_named_where_nothing_is_measured(assay: Assay) -> None:
+    """Labels that came in before any draw: too few labels by every judge, and why."""
+    rows = [{"id": str(n), "question": f"Which floor has room {n}?", "answer": f"Floor {n}."} for n in range(40)]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    scores = [{"item_id": row["id"], "judge": "good", "value": n % 2} for n, row in enumerate(rows)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("labels", "import", assay.write("l.jsonl", [label(str(n), "right" if n % 2 else "wrong") for n in range(40)]))
+
+    assert assay.json("metrics", "--measured")["hand_picked"] == 40
+    printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
+    assert "40 labels are hand-picked and are in no number here" in printed
+    assert "hand-picked" in " ".join(assay("metrics", "--measured").stdout.split())
+
+
+def test_a_metric_by_ids_needs_ids_and_one_of_text_a_reference(assay: Assay) -> None:
+    """Each note names what the metric reads."""
+    row = {"id": "a", "question": "Who?", "answer": "Eiffel.", "contexts": [{"text": "Eiffel did.", "id": "d1"}]}
+    assay("ingest", assay.write("traffic.jsonl", [row | {"relevant_ids": ["d1"], "reference": "Eiffel"}]))
+    for judges, needed, other in (
+        ("ndcg@5", "needs the ids of relevant passages", "needs a reference"),
+        ("ndcg@5,token_f1", "needs a reference", None),
+    ):
+        assay("judge", "--judges", judges)
+        printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
+        assert needed in printed
+        assert other is None or other not in printed

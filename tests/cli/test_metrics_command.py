@@ -100,11 +100,24 @@ def test_a_rule_reads_names_with_k() -> None:
             judges_of(odd)
 
 
-def test_an_unknown_judge_names_the_near_metric(assay: Assay) -> None:
-    """Of those that `assay metrics` lists."""
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("token_f2", "did you mean token_f1?"),
+        ("Faithfulnes", "did you mean faithfulness?"),
+        ("nDCG@10", "did you mean ndcg@10?"),
+        ("MRR", "did you mean mrr?"),
+        ("Recal_Before_Reranking@5", "did you mean recall_before_reranking@5?"),
+        ("ndcg@0", "k is a whole number of at least 1, as in ndcg@10"),
+        ("recall_before_reranking@x", "k is a whole number of at least 1, as in recall_before_reranking@10"),
+        ("token_f1@5", "did you mean token_f1?"),
+    ],
+)
+def test_an_unknown_judge_names_the_near_metric(assay: Assay, name: str, near: str) -> None:
+    """Of those that `assay metrics` lists, in upper or lower case, and with its k."""
     assay("ingest", assay.write("t.jsonl", [ROW]))
 
-    assert "did you mean token_f1" in assay("judge", "--judges", "token_f2", status=2).stderr.lower()
+    assert near in " ".join(assay("judge", "--judges", name, status=2).stderr.split())
 
 
 def test_a_missing_package_is_told_at_once(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

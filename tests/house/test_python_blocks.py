@@ -68,8 +68,10 @@ def test_the_readme(folder: Path) -> None:
 
 
 def test_the_page_on_python(folder: Path) -> None:
-    """Every block that needs a store, after those that do not."""
-    run(python(PAGE.read_text()))
+    """Every block that needs a store, after those that do not; each default judge has a verdict."""
+    verdicts = run(python(PAGE.read_text()))["verdicts"]
+    assert isinstance(verdicts, dict)
+    assert {"context_relevance", "faithfulness"} <= verdicts.keys()
 
 
 def test_the_page_on_ares() -> None:

@@ -122,7 +122,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 0, 1, 0),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,
@@ -130,7 +130,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             {},
             (
                 "30 rows: 20 labels added, 5 changed, 3 unchanged.\n\nBeside these: 1 older than what is here, 1 not filled in.\n"
-                "26 of 40 drawn items have a label; 2 labels are hand-picked.\nBy their time, 2 labels"
+                "26 of 40 drawn items have a label; 2 labels are hand-picked.\nHand-picked means that no wave had drawn"
             ),
         ),
         (
@@ -301,6 +301,15 @@ def test_why_rows_were_refused_is_told_with_the_most_frequent_reasons() -> None:
 
     assert notes[:2] == ["1 × reason 0", "1 × reason 1"]
     assert notes[5:] == ["4 × 4 other reasons", "9 rows could not be read: see `assay quarantine`"]
+
+
+@pytest.mark.parametrize(("kinds", "last"), [(5, "1 × reason 4"), (6, "1 × reason 5"), (7, "2 × 2 other reasons")])
+def test_a_single_further_reason_is_given_in_words(kinds: int, last: str) -> None:
+    """It takes one line either way."""
+    intake = Intake(kinds, kinds, reasons=tuple(RefusalReason(f"reason {n}", 1) for n in range(kinds)))
+    notes = [text(note) for note in answer_of("ingest.scores", ImportedScores(intake=intake, new=0)).document.notes]
+
+    assert notes[-2] == last
 
 
 def test_a_model_is_told_with_what_speaks_against_it() -> None:

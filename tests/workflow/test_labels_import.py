@@ -53,6 +53,7 @@ def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...
         (label("a", causes=["bad luck"]), "retrieval_missed"),
         (label("a", harm="huge"), "serious"),
         ({"label": "right"}, "no item_id"),
+        (label("a", passage_relevance="relevant, relevant, not relevant"), "3 marks, 2 passages"),
     ],
     ids=repr,
 )
@@ -81,11 +82,16 @@ def test_a_label_answers_the_open_draw_of_its_item_and_is_hand_picked_without(lo
 def test_a_hand_picked_label_stays_hand_picked_when_its_item_is_drawn_later(loaded: Assay) -> None:
     """The draw goes out blind; importing the old file again answers nothing, a new word does."""
     old = loaded.write("old.jsonl", [label(name) for name in "abcdefgh"])
-    loaded("labels", "import", old)
+    first = loaded("labels", "import", old).stdout
+    assert "Hand-picked means that no wave had drawn the answer when its label was given" in first
+    assert "assay sample --labels 100" in first
     drawn = draw(loaded, 5)
 
     again = loaded.json("labels", "import", old)
-    assert (again["added"], again["labelled"], again["hand_picked"]) == (0, 0, 8)
+    assert (again["added"], again["labelled"], again["hand_picked"], again["drawn_since"]) == (0, 0, 8, 5)
+    said = loaded("labels", "import", old).stdout
+    assert "5 labels of this file answer no draw, because the same file came in before" in said
+    assert "Have the 5 drawn answers labelled" in said
 
     loaded("labels", "import", loaded.write("new.jsonl", [label(drawn[0], "wrong")]))
     rows = loaded.sql("SELECT judgement, draw IS NOT NULL FROM labels l JOIN items i ON i.key = l.item "

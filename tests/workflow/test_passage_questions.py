@@ -10,6 +10,7 @@ import pytest
 
 from annotate.domain.passage_relevance import PassageRelevance
 from annotate.store import Store
+from annotate.workflow.labelling.passage_questions import decide
 from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import UsageError
 from support.passages import choice, relevance
@@ -124,6 +125,55 @@ def test_labels_are_exported_with_what_was_said_of_passages_and_come_back(loaded
     assert again["quarantined"] == 0
     with closing(Store(loaded.db)) as store:
         assert store.labels.passages() == given
+
+
+def test_an_import_says_which_passage_labels_count_in_no_number(loaded: Assay) -> None:
+    """Those of draws that were not asked, and of no draw."""
+    draw(loaded, 5)
+    with closing(Store(loaded.db)) as store:
+        draws = store.sampling.waves.all_draws()
+        decide(store, draws[:1], 1.0, now=NOW)
+    drawn = [each.item_id for each in draws]
+    names = [*drawn[:2], *sorted(set("abcdefgh") - set(drawn))[:1]]
+    rows = [*(label(name, passage_relevance="relevant, relevant") for name in names), label(drawn[2])]
+    asked = loaded.write("asked.jsonl", rows[:1])
+
+    assert loaded.json("labels", "import", asked)["passages_unasked"] == 0
+    assert "push --ask" not in loaded("labels", "import", asked).stdout
+    imported = loaded.json("labels", "import", loaded.write("all.jsonl", rows))
+    assert imported["passages_unasked"] == 2
+    printed = " ".join(loaded("labels", "import", "all.jsonl").stdout.split())
+    assert "2 labels speak of the passages of answers that were not asked" in printed
+    assert "assay push --ask passages" in printed
+
+
+RELEVANT = PassageRelevance(relevant=(True, False), is_sufficient=True)
+
+
+@pytest.mark.parametrize(
+    ("later", "kept", "count"),
+    [
+        ({}, RELEVANT, "unchanged"),
+        ({"label": "wrong"}, RELEVANT, "revised"),
+        ({"Context-Sufficiency": "missing"}, PassageRelevance(relevant=(True, False), is_sufficient=False), "revised"),
+        ({"passage_relevance": ""}, PassageRelevance(is_sufficient=True), "revised"),
+        ({"passage_relevance": "", "context_sufficiency": None}, None, "revised"),
+    ],
+    ids=repr,
+)
+def test_a_column_that_a_later_file_lacks_changes_nothing(
+    loaded: Assay, later: dict[str, object], kept: PassageRelevance | None, count: str
+) -> None:
+    """An empty cell takes its answer back; the other column stays."""
+    draw(loaded, DRAWS)
+    first = label("a", passage_relevance="relevant, not relevant", context_sufficiency="sufficient")
+    loaded("labels", "import", loaded.write("first.jsonl", [first]))
+
+    imported = loaded.json("labels", "import", loaded.write("later.jsonl", [label("a") | later]))
+
+    assert imported[count] == 1
+    with closing(Store(loaded.db)) as store:
+        assert store.labels.passages().get(store.traffic.items.keys(["a"])["a"]) == kept
 
 
 def test_a_changed_choice_of_who_is_asked_is_found(drawn: Store, studio: Studio) -> None:

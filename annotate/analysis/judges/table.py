@@ -124,7 +124,7 @@ class JudgesTable:
     """All judges on `items` answers, oldest signature first; `without_scores` are those that have none yet.
 
     `unscored` names the judges without a score in any version. `best` is one in use that needs no reference; `reason` says why
-    there is none. `objections` forbid any claim from the labels.
+    there is none. `objections` forbid any claim from the labels; `hand_picked` labels are in no number.
     """
 
     items: int
@@ -132,6 +132,7 @@ class JudgesTable:
     without_scores: Sequence[MetricCoverage]
     unscored: frozenset[str]
     objections: Sequence[str]
+    hand_picked: int
     best: Best | None
     reason: str | None
 
@@ -196,6 +197,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
         ],
         unscored=frozenset(totals.judge for totals in without) - in_use.keys(),
         objections=[objection.words for objection in report.evidence.against()],
+        hand_picked=report.hand_picked,
         best=best,
         reason=None if best else _why_none(rows, report),
     )

@@ -11,7 +11,7 @@ from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.designs import WaveDesign
-from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState, ToLabel
+from annotate.domain.sampling.outcomes import DrawProgress, PairsDrawn, Proposed, StreamState, ToLabel
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.evidence_ledger import Doubt
 
@@ -22,6 +22,16 @@ ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 def after_labels(disagreements: int) -> tuple[Step, ...]:
     """Ask an expert to decide what annotators disagree on."""
     return (Step(message("steps.disagreements", count=disagreements), (DISAGREEMENTS,)),) if disagreements else ()
+
+
+def after_import(progress: DrawProgress, disagreements: int, hand_picked: int, way: Way) -> tuple[Step, ...]:
+    """Ask an expert to decide; beside hand-picked labels have open draws labelled, or draw where nothing is drawn yet."""
+    first = after_labels(disagreements)
+    if hand_picked and progress.open:
+        return (*first, Step(message("steps.label", count=progress.open), way.commands))
+    if hand_picked and not progress.drawn:
+        return (*first, Step(message("steps.draw"), (DRAW, way.send)))
+    return first
 
 
 def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:

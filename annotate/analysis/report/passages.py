@@ -100,9 +100,9 @@ def passage_report(
 
 
 def is_of_passages(judge: str) -> bool:
-    """Return whether a judge scores passages: its standard name says context, or it is a metric of retrieval."""
+    """Return whether a judge scores passages: its name says context, or it is a metric of retrieval."""
     metric = metric_of(judge)
-    return "context" in judge if metric is None else MetricNeed.RELEVANT_IDS in metric.needs
+    return "context" in judge or (metric is not None and MetricNeed.RELEVANT_IDS in metric.needs)
 
 
 def _judge(store: Store, given: PassageAnswers, judge: JudgeReport) -> PassageJudge:

@@ -176,7 +176,9 @@ class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
     drawn: int
     hand_picked: int
     before_draw: int
+    drawn_since: int
     blank: int
+    passages_unasked: int
     disagreements: int
 
 

@@ -39,6 +39,7 @@ class MeasuredJudgesModel(AnswerModel, schema="assay/judges/1"):
     judges: tuple[MeasuredJudgeModel, ...]
     without_scores: tuple[FieldsOf[MetricCoverage], ...]
     objections: tuple[str, ...]
+    hand_picked: int
 
     @classmethod
     def computed(cls, result: JudgesTable) -> Mapping[str, object]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, resolve
-from annotate.domain.passage_relevance import to_json
+from annotate.domain.passage_relevance import carried, from_json, to_json
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
@@ -58,6 +59,9 @@ class Resolution(LabelRows):
         for revision, item, draw in placed:
             annotation = tombstones.cleaned(revision)
             before = self._latest(annotation.source, annotation.id)
+            if before and annotation.absent:
+                earlier = from_json(before[0][-1])
+                annotation = replace(annotation, passages=carried(annotation.passages, earlier, annotation.absent))
             columns = content(annotation)
             if before and before[0] == columns:
                 counts["unchanged"] += 1

@@ -14,15 +14,17 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import paths_in
 from annotate.domain.judge_names import JudgeNames
+from annotate.domain.passage_relevance import too_many_marks
 from annotate.domain.timestamps import Times, shown
 from annotate.domain.tool_score import ScoreScale, ToolScore
 from annotate.files import FileRow, digest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.labels.resolution import KeptAnnotations
+from annotate.store.labels.resolution import KeptAnnotations, PlacedAnnotation
 from annotate.store.traffic.items import Added
 from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
@@ -337,14 +339,18 @@ class Imported(NamedTuple):
     """The result of importing a file of labels.
 
     `to_draws` labels answer draws, `before_draw` are hand-picked although their item was drawn: by their `at` they are older
-    than the draw, and the file leaves draws of that wave out. `blank` rows of an exported file were not filled in.
+    than the draw, and the file leaves draws of that wave out. `drawn_since` are hand-picked because the same file came in before
+    their item was drawn. `blank` rows of an exported file were not filled in.
+    `passages_unasked` labels speak of passages of draws that were not asked about theirs, or of no draw: no estimate reads that.
     """
 
     intake: Intake
     kept: KeptAnnotations
     to_draws: int
     before_draw: int
+    drawn_since: int
     blank: int
+    passages_unasked: int
 
 
 def import_labels(
@@ -360,7 +366,8 @@ def import_labels(
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    totals, to_draws, before_draw, blank = KeptAnnotations(), 0, 0, 0
+    totals, to_draws, before_draw, drawn_since, blank, passages_unasked = KeptAnnotations(), 0, 0, 0, 0, 0
+    asked = {draw for draw, question in store.sampling.passage_questions.all().items() if question.is_asked}
     times, words = Times(now, date_order(source, "at")), words_of(source, own)
     check_any(ImportCommand.LABELS, source, label_batches(source, words))
     with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
@@ -377,15 +384,25 @@ def import_labels(
             chosen = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
             known = store.traffic.items.keys([name for _, annotation in chosen for name in names(annotation.item_id)])
             placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in chosen]
-            refused = [
-                row.refused(f"there is no item {annotation.item_id}: ingest its traffic first")
-                for row, annotation, place in placed
-                if place is None
-            ]
-            places = [place for _, _, place in placed if place is not None]
+            passages = store.traffic.items.passage_counts([place.item for _, _, place in placed if place is not None])
+            reasons = [_refusal(annotation, place, passages) for _, annotation, place in placed]
+            answered = list(zip(placed, reasons, strict=True))
+            refused = [row.refused(reason) for (row, _, _), reason in answered if reason]
+            places = [place for (_, _, place), reason in answered if place is not None and not reason]
             counts = store.labels.keep(places, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
+            drawn_since += sum(map(placing.is_before_draw, places))
+            passages_unasked += sum(
+                place.annotation.passages is not None and place.draw not in asked for place in places
+            )
             totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
-    return Imported(tally.intake, totals, to_draws, before_draw, blank)
+    return Imported(tally.intake, totals, to_draws, before_draw, drawn_since, blank, passages_unasked)
+
+
+def _refusal(annotation: Annotation, placed: PlacedAnnotation | None, passages: Mapping[int, int]) -> str:
+    """Return why a label cannot be kept, or "": its item is not here, or has fewer passages than the label marks."""
+    if placed is None:
+        return f"there is no item {annotation.item_id}: ingest its traffic first"
+    return too_many_marks(annotation.passages, passages[placed.item])

@@ -31,9 +31,12 @@ class Placing:
         self._labels = store.labels
         self._keys = {draw.task_key: draw for draw in store.sampling.waves.all_draws()}
         self._draws: dict[str, list[OpenDraw]] = defaultdict(list)
+        self._drawn_since = set[int]()
         for draw in self._keys.values():
             if not imported_before or draw.drawn_at <= imported_before:
                 self._draws[draw.item_id].append(draw)
+            else:
+                self._drawn_since.add(draw.item)
         self._waiting = {draw.key for draw in store.sampling.waves.unanswered()}
         self._readable = store.sampling.waves.readable_draws()
         self._covered: set[tuple[int, str]] = set()
@@ -82,6 +85,10 @@ class Placing:
         """Whether only its own time keeps a label from answering a draw."""
         drawn = self._draws.get(placed.annotation.item_id, ()) if placed.draw is None else ()
         return any(draw.item == placed.item for draw in drawn)
+
+    def is_before_draw(self, placed: PlacedAnnotation) -> bool:
+        """Whether a label answers no draw because the same file came in before its item was drawn."""
+        return placed.draw is None and placed.item in self._drawn_since
 
     def _draw(self, name: str, annotation: Annotation, item: int | None) -> OpenDraw | None:
         """Return the draw of this item that was out when the label was made: one that waits, else that of its content now.

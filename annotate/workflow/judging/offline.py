@@ -19,11 +19,10 @@ from annotate.workflow.judging.gold_references import forget_outdated, with_gold
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
-from proxy.judges.metrics.catalogue import metrics, require_runnable
+from proxy.judges.metrics.catalogue import require_runnable, suggestion
 from proxy.judges.trained.model import TRAINED_NAMES, is_trained
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
-from proxy.text.suggestion import did_you_mean
 
 BATCH_ITEMS = 50
 
@@ -69,7 +68,7 @@ def judges_by_name(store: Store, names: Sequence[str]) -> list[Judge]:
         plugins = from_entry_points(others)
         known, faults = {**plugins.judges, **known}, plugins.faults
     if unknown := [name for name in names if name not in known]:
-        meant = did_you_mean(unknown[0], [*known, *(metric.name for metric in metrics())])
+        meant = suggestion(unknown[0], known)
         refusal = (
             f"there is no judge {unknown[0]}: the judges are {', '.join(known)}, and those of `assay metrics`{meant}"
         )

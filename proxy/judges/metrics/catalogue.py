@@ -16,6 +16,7 @@ from proxy.judges.metrics import embedding, model, retrieval, text
 from proxy.judges.metrics.metric import Metric
 from proxy.judges.metrics.model_metric import ModelMetric
 from proxy.judges.metrics.ranking import BEFORE, RankingJudge, RankingMetric
+from proxy.text.suggestion import did_you_mean, nearest
 
 _NAME = re.compile(rf"(?P<metric>[A-Za-z]\w*?)(?P<before>{BEFORE})?(?:@(?P<k>[1-9]\d{{0,5}}))?")
 
@@ -71,6 +72,18 @@ def metric_of(judge: str) -> Metric | None:
         return None
     is_known = match["k"] is None or metric.takes_k if isinstance(metric, RankingMetric) else metric.name == judge
     return metric if is_known else None
+
+
+def suggestion(name: str, others: Iterable[str] = ()) -> str:
+    """Return how a name that no judge has was probably meant, with its k; `others` are judges that are no metrics."""
+    stem, at, k = name.partition("@")
+    before = BEFORE if stem.casefold().endswith(BEFORE) else ""
+    near = nearest(stem[: len(stem) - len(before)], _by_name())
+    if not at or near is None or not isinstance(_by_name()[near], RankingMetric):
+        return did_you_mean(name, [*others, *_by_name()])
+    if metric_of(f"{near}@{k}") is None:
+        return f"; k is a whole number of at least 1, as in {near}{before}@10"
+    return f"; did you mean {near}{before}@{k}?"
 
 
 def require_runnable(judge: str) -> None:
