@@ -39,6 +39,10 @@ DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
 }
 
 
+# Draws of a share at normal scores, from an estimate, its n and its degrees of freedom.
+Distribution = Callable[[float, float, float, confusion.Numbers], confusion.Numbers]
+
+
 class Range(NamedTuple):
     """The values that a quantity can have, and whether a better proxy has a higher one.
 
@@ -140,13 +144,13 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     return np.asarray(ndtri(points), dtype=np.float64)
 
 
-def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
-    """Compute P(right) of these very items at draws of their unseen part."""
+def draw_window(side: Part, scores: confusion.Numbers, unseen: Distribution | None = None) -> confusion.Numbers:
+    """Compute P(right) of these very items at draws of their unseen part: `jeffreys` of it, or another distribution."""
     if not isinstance(side, Proportion):
         return np.zeros_like(scores)
     if side.rest is None or math.isinf(side.rest.n_window):
         return np.full_like(scores, side.p)
-    rest = jeffreys(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
+    rest = (unseen or jeffreys)(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
 
 
@@ -165,6 +169,27 @@ def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confus
     Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
     """
     return np.asarray(np.interp(scores, GRID, _exact(p, n * (quantile() / quantile(df)) ** 2)), dtype=np.float64)
+
+
+def exact(p: float, n: float, df: float, scores: confusion.Numbers) -> confusion.Numbers:
+    """Compute the ends of Clopper and Pearson's intervals at normal scores: those below 0 give the lower ends.
+
+    At every level the interval between two draws is the exact one, so it holds the share at any n: without labels each draw
+    is 0 or 1. n is made smaller as by `jeffreys`.
+    """
+    lower, upper = _exact_ends(p, n * (quantile() / quantile(df)) ** 2)
+    return np.where(scores < 0, np.interp(scores, GRID, lower), np.interp(scores, GRID, upper))
+
+
+@lru_cache(maxsize=1024)
+def _exact_ends(p: float, n: float) -> tuple[confusion.Numbers, confusion.Numbers]:
+    """Compute the lower and the upper ends at GRID."""
+    from scipy.special import betaincinv, ndtr
+
+    right, wrong, levels = p * n, (1 - p) * n, ndtr(GRID)
+    lower = betaincinv(right, wrong + 1, levels) if right > 0 else np.zeros_like(levels)
+    upper = betaincinv(right + 1, wrong, levels) if wrong > 0 else np.ones_like(levels)
+    return np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
 
 
 @lru_cache(maxsize=1024)

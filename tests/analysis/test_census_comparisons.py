@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.present.rule_comparison import compared
 from proxy.evaluation.estimate import Estimate, for_comparison
 from proxy.stats.intervals import Interval
 from proxy.text.numbers import two_decimals
@@ -22,6 +23,17 @@ def test_an_interval_without_width_gives_way_to_the_long_run() -> None:
     assert (for_comparison(census).low, for_comparison(census).high) == (0.5, 0.9)
     assert for_comparison(sample) is sample
     assert for_comparison(alone) is alone
+
+
+def test_at_a_census_every_rule_is_compared_in_the_long_run() -> None:
+    """A trained rule on 14 labels has an open window beside a rule without one: the table's note holds for both."""
+    trained = Estimate(estimate=0.1, low=0.05, high=0.19, n=14, long_run=Interval(-0.2, 0.4))
+    alone = Estimate(estimate=0.06, low=0.06, high=0.06, n=41)
+
+    shown = compared(trained, is_census=True)
+    assert (shown.low, shown.high) == (-0.2, 0.4)
+    assert compared(alone, is_census=True).estimate is None
+    assert compared(trained, is_census=False) is trained
 
 
 @pytest.mark.slow
