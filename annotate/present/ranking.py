@@ -62,7 +62,8 @@ def answer(result: Ranked) -> Message:
 def _answer(result: Ranked) -> Message:
     standings = result.standings
     if not standings.measured:
-        return message("systems.rank_none")
+        is_silent = any(side.wrong.is_silent for side in result.sides)
+        return message("systems.rank_none_named" if result.criterion and is_silent else "systems.rank_none")
     if result.objections:
         return message("systems.rank_objection")
     if len(standings.measured) == 1:
@@ -93,6 +94,8 @@ def reason(result: Ranked, standing: SystemStanding) -> Message | str | None:
     side = result.sides[standing.number]
     if standing.correctness.estimate is not None:
         return None
+    if result.criterion and side.wrong.is_silent:
+        return message("systems.rank_no_cause", count=side.wrong.wrong)
     if side.answers and side.out_of_reach == side.answers:
         return message("systems.rank_unreached", count=side.answers)
     if side.answers and not sum(side.left):
@@ -197,9 +200,9 @@ def _pair(result: Ranked, pair: Against) -> tuple[Value, ...]:
     gap = pair.difference
     value = Number(gap.estimate, Kind.POINTS, is_signed=True)
     span = Between(gap.low, gap.high, Kind.POINTS, is_signed=True, is_exact=True)
+    better, worse = Name(result.names[pair.better]), Name(result.names[pair.worse])
     return (
-        Name(result.names[pair.better]),
-        Name(result.names[pair.worse]),
+        *((better, worse) if gap.estimate else (message("systems.equal", names=Listing((better, worse))), None)),
         message("report.short", value=value, span=span),
         gap.n,
         Number(pair.p_value, Kind.P_VALUE),

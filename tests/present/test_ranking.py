@@ -64,6 +64,7 @@ def test_a_ranking_is_told_alike_in_every_language_and_medium(
     assert document.status is status
     assert full.startswith(begins)
     assert "\x1b" not in full
+    assert ("a, c: equal" in full) is (len(set(right.values())) == 1)
     for standing in result.standings.measured:
         assert percent(standing.correctness.estimate or 0.0) in full
     check_model(schema.MODEL.read(result, document))
