@@ -74,8 +74,8 @@ def _answer(result: Ranked) -> Message:
         return message("systems.rank_tied" if standings.clear else "systems.rank_equal", names=names)
     if first.worst == 1:
         rate = EvidenceText(first.correctness, Kind.SHARE, IntervalBasis.WINDOW)
-        key = "systems.rank_best_by" if result.criterion else "systems.rank_best"
-        return message(key, names=_name(result, first), rate=rate)
+        key = "systems.rank_best" if standings.is_lasting else "systems.rank_best_here"
+        return message(f"{key}_by" if result.criterion else key, names=_name(result, first), rate=rate)
     return message("systems.rank_leads", names=_name(result, first))
 
 
@@ -155,6 +155,8 @@ def _status(result: Ranked) -> Status:
     standings = result.standings
     if not standings.measured:
         return Status.UNMEASURABLE
+    if len(standings.leaders) == 1 and standings.leaders[0].worst == 1:
+        return Status.MET if standings.is_lasting else Status.OPEN
     return Status.MET if standings.clear and len(standings.leaders) == 1 else Status.OPEN
 
 

@@ -96,7 +96,7 @@ def test_a_winner_is_named(assay: Assay) -> None:
     comparison = assay.json("compare", *systems)
     rate = comparison["systems"][0]["correctness"]
     assert comparison["answer"].startswith(f"new is the best, with {percent(rate['estimate'])} (")
-    assert comparison["answer"].endswith("right: clearly better than every other on these questions.")
+    assert comparison["answer"].endswith("right: clearly better than every other, on further questions too.")
     assert f"n = {rate['n']}" in comparison["answer"]
 
 
