@@ -36,6 +36,9 @@ def blocks(report: ProjectReport) -> Iterator[Block]:
     )
     rows = tuple((name, *_row(other, is_census=is_census(report))) for name, other in rules)
     yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN)
+    kappas = [compared(other.agreement.kappa, is_census=is_census(report)) for _, other in rules]
+    reasons = dict.fromkeys(kappa.reason for kappa in kappas if kappa.estimate is None and kappa.reason)
+    yield from (message("values.colon", label="—", words=reason) for reason in reasons)
     yield message("report.census" if is_census(report) else "report.each_alone")
     yield best_rule(report.best)
 
@@ -46,10 +49,10 @@ def is_census(report: ProjectReport) -> bool:
 
 
 def compared(estimate: Estimate, *, is_census: bool) -> Estimate:
-    """Return the quantity as it stands beside those of other rules: all rules of a table for the same reach."""
-    if is_census and estimate.low is not None:
+    """Return the quantity as it stands beside those of other rules: at a census all for the long run, as one without width."""
+    if estimate.low is not None and (is_census or not has_width(estimate)):
         return as_long_run(estimate)
-    return for_comparison(estimate)
+    return estimate
 
 
 def others(report: ProjectReport) -> list[ComparedRule]:

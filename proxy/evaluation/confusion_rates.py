@@ -16,6 +16,7 @@ import numpy as np
 
 from proxy.evaluation.domains import Part, Unknown
 from proxy.evaluation.estimate import Estimate
+from proxy.reason import Reason
 from proxy.stats.agreement import confusion
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.sampling.survey import Proportion
@@ -28,6 +29,10 @@ GRID = np.linspace(-4.5, 4.5, 181)
 MOST_UNDEFINED = 0.01
 MAY_BE_UNDEFINED = "the quantity may be undefined, as its denominator may be 0; label more items"
 NOTHING_SCORED = "no item that could be drawn has a verdict: run `assay judge`"
+FEW_QUESTIONS = (
+    "not measurable in the long run: only {count} labels on passed answers, of too few questions or groups",
+    "not measurable in the long run: only {count} labels on failed answers, of too few questions or groups",
+)
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,
@@ -109,9 +114,15 @@ def derived(
     long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
     estimates = {name: _estimate(name, centre, window, long_run, n) for name in names}
-    known = [side for side in sides[:2] if isinstance(side, Proportion)]
-    reason = next((side.whole.no_long_run for side in known if side.whole.no_long_run), None)
+    reason = next(
+        (_no_long_run(*known) for known in zip(FEW_QUESTIONS, sides[:2], strict=True) if _no_long_run(*known)), None
+    )
     return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
+
+
+def _no_long_run(template: str, side: Part) -> str | None:
+    """Say which labels are too few, as all labels may be many."""
+    return Reason(template, count=side.n) if isinstance(side, Proportion) and side.whole.no_long_run else None
 
 
 def without_long_run(estimate: Estimate, reason: str) -> Estimate:
