@@ -62,7 +62,8 @@ def answer(result: Ranked) -> Message:
 def _answer(result: Ranked) -> Message:
     standings = result.standings
     if not standings.measured:
-        return message("systems.rank_none")
+        is_silent = any(side.wrong.is_silent for side in result.sides)
+        return message("systems.rank_none_named" if result.criterion and is_silent else "systems.rank_none")
     if result.objections:
         return message("systems.rank_objection")
     if len(standings.measured) == 1:
@@ -73,8 +74,8 @@ def _answer(result: Ranked) -> Message:
         return message("systems.rank_tied" if standings.clear else "systems.rank_equal", names=names)
     if first.worst == 1:
         rate = EvidenceText(first.correctness, Kind.SHARE, IntervalBasis.WINDOW)
-        key = "systems.rank_best_by" if result.criterion else "systems.rank_best"
-        return message(key, names=_name(result, first), rate=rate)
+        key = "systems.rank_best" if standings.is_lasting else "systems.rank_best_here"
+        return message(f"{key}_by" if result.criterion else key, names=_name(result, first), rate=rate)
     return message("systems.rank_leads", names=_name(result, first))
 
 
@@ -93,6 +94,8 @@ def reason(result: Ranked, standing: SystemStanding) -> Message | str | None:
     side = result.sides[standing.number]
     if standing.correctness.estimate is not None:
         return None
+    if result.criterion and side.wrong.is_silent:
+        return message("systems.rank_no_cause", count=side.wrong.wrong)
     if side.answers and side.out_of_reach == side.answers:
         return message("systems.rank_unreached", count=side.answers)
     if side.answers and not sum(side.left):
@@ -152,6 +155,8 @@ def _status(result: Ranked) -> Status:
     standings = result.standings
     if not standings.measured:
         return Status.UNMEASURABLE
+    if len(standings.leaders) == 1 and standings.leaders[0].worst == 1:
+        return Status.MET if standings.is_lasting else Status.OPEN
     return Status.MET if standings.clear and len(standings.leaders) == 1 else Status.OPEN
 
 
@@ -197,9 +202,9 @@ def _pair(result: Ranked, pair: Against) -> tuple[Value, ...]:
     gap = pair.difference
     value = Number(gap.estimate, Kind.POINTS, is_signed=True)
     span = Between(gap.low, gap.high, Kind.POINTS, is_signed=True, is_exact=True)
+    better, worse = Name(result.names[pair.better]), Name(result.names[pair.worse])
     return (
-        Name(result.names[pair.better]),
-        Name(result.names[pair.worse]),
+        *((better, worse) if gap.estimate else (message("systems.equal", names=Listing((better, worse))), None)),
         message("report.short", value=value, span=span),
         gap.n,
         Number(pair.p_value, Kind.P_VALUE),

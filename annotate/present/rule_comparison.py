@@ -12,7 +12,7 @@ from annotate.present.document import Block, Column, Section, Table
 from annotate.present.quantity import cell, is_whole, kind_of, span
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.candidates import is_reference_based
-from proxy.evaluation.estimate import Estimate, for_comparison, has_width
+from proxy.evaluation.estimate import Estimate, as_long_run, for_comparison, has_width
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import BestRule, Choice
 from proxy.rule import Rule
@@ -34,10 +34,25 @@ def blocks(report: ProjectReport) -> Iterator[Block]:
             for name in ("scores", "kappa_column", "minus", "auroc_column")
         ),
     )
-    rows = tuple((name, *_row(other)) for name, other in rules)
+    rows = tuple((name, *_row(other, is_census=is_census(report))) for name, other in rules)
     yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN)
-    yield message("report.each_alone" if has_width(report.agreement.kappa) else "report.census")
+    kappas = [compared(other.agreement.kappa, is_census=is_census(report)) for _, other in rules]
+    reasons = dict.fromkeys(kappa.reason for kappa in kappas if kappa.estimate is None and kappa.reason)
+    yield from (message("values.colon", label="—", words=reason) for reason in reasons)
+    yield message("report.census" if is_census(report) else "report.each_alone")
     yield best_rule(report.best)
+
+
+def is_census(report: ProjectReport) -> bool:
+    """Whether the labels leave nothing open of the rule in force in this window, so that rules are compared in the long run."""
+    return not has_width(report.agreement.kappa)
+
+
+def compared(estimate: Estimate, *, is_census: bool) -> Estimate:
+    """Return the quantity as it stands beside those of other rules: at a census all for the long run, as one without width."""
+    if estimate.low is not None and (is_census or not has_width(estimate)):
+        return as_long_run(estimate)
+    return estimate
 
 
 def others(report: ProjectReport) -> list[ComparedRule]:
@@ -72,8 +87,9 @@ def best_rule(best: BestRule) -> Message:
 def side_by_side(report: ProjectReport) -> tuple[Section, ...]:
     """Return every rule with its quantities, the one in force first, then each minus the one in force."""
     rules = named(report)
-    in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc)
-    rows = (_values(name, other.coverage, other.agreement, other.auroc) for name, other in rules)
+    whole = is_census(report)
+    in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc, is_census=whole)
+    rows = (_values(name, other.coverage, other.agreement, other.auroc, is_census=whole) for name, other in rules)
     columns = (
         Column(message("calibration.rule"), is_wide=True),
         Column(message("calibration.scores"), is_number=True),
@@ -83,29 +99,31 @@ def side_by_side(report: ProjectReport) -> tuple[Section, ...]:
     unknown = (other.differences.kappa.estimate for _, other in rules)
     reasons = dict.fromkeys(estimate.reason for estimate in unknown if estimate.estimate is None and estimate.reason)
     basis = [message("calibration.rivals_basis", n=len(rules))]
-    basis += [] if has_width(report.agreement.kappa) else [message("report.census")]
+    basis += [message("report.census")] if whole else []
     return (
         Section(message("calibration.values"), (Table(columns, (in_force, *rows), name="rules"),)),
-        Section(message("calibration.differences"), (_differences(rules), *reasons, *basis)),
+        Section(message("calibration.differences"), (_differences(rules, is_census=whole), *reasons, *basis)),
     )
 
 
 def picture(report: ProjectReport, quantity: str) -> Message:
     """Say how far each rule is from the rule in force in one quantity."""
-    kind = kind_of_difference(quantity)
+    kind, whole = kind_of_difference(quantity), is_census(report)
     parts = (
-        message("values.colon", label=name, words=difference(getattr(other.differences, quantity), kind))
+        message(
+            "values.colon", label=name, words=difference(getattr(other.differences, quantity), kind, is_census=whole)
+        )
         for name, other in named(report)
     )
     words = message(f"measures.{quantity}")
     return message("calibration.picture_alt", quantity=words, rules=Listing(tuple(parts), "values.semicolon"))
 
 
-def difference(measured: RuleDifference, kind: Kind) -> Value:
+def difference(measured: RuleDifference, kind: Kind, *, is_census: bool) -> Value:
     """Return a difference with its interval, or that no label distinguishes the rules."""
     if measured.differ == 0 and measured.estimate.estimate is not None:
         return message("report.same", count=measured.estimate.n)
-    return cell(for_comparison(measured.estimate), kind, is_signed=True)
+    return cell(compared(measured.estimate, is_census=is_census), kind, is_signed=True)
 
 
 def kind_of_difference(quantity: str) -> Kind:
@@ -113,15 +131,20 @@ def kind_of_difference(quantity: str) -> Kind:
     return Kind.POINTS if kind_of(quantity) is Kind.SHARE else Kind.COEFFICIENT
 
 
-def _values(name: Value, coverage: float, agreement: AgreementReport, auroc: Estimate) -> tuple[Value, ...]:
+def _values(
+    name: Value, coverage: float, agreement: AgreementReport, auroc: Estimate, *, is_census: bool
+) -> tuple[Value, ...]:
     measured = {each: auroc if each == "auroc" else getattr(agreement, each) for each in MEASURED}
     is_exact = is_whole(agreement)
-    spelled = (cell(for_comparison(estimate), kind_of(each), is_exact=is_exact) for each, estimate in measured.items())
+    spelled = (
+        cell(compared(estimate, is_census=is_census), kind_of(each), is_exact=is_exact)
+        for each, estimate in measured.items()
+    )
     known = [estimate.n for estimate in measured.values() if estimate.estimate is not None]
     return (name, share(coverage), *spelled, max(known or [estimate.n for estimate in measured.values()]))
 
 
-def _differences(rules: Sequence[tuple[Value, ComparedRule]]) -> Table:
+def _differences(rules: Sequence[tuple[Value, ComparedRule]], *, is_census: bool) -> Table:
     columns = (
         Column(message("calibration.rule"), is_wide=True),
         Column(message("measures.kappa"), is_number=True),
@@ -130,16 +153,16 @@ def _differences(rules: Sequence[tuple[Value, ComparedRule]]) -> Table:
         Column(message("calibration.at_once", quantity=message("measures.accuracy")), is_number=True),
         Column(message("measures.auroc"), is_number=True),
     )
-    rows = tuple((name, *_away(other)) for name, other in rules)
+    rows = tuple((name, *_away(other, is_census=is_census)) for name, other in rules)
     return Table(columns, rows, name="differences")
 
 
-def _away(other: ComparedRule) -> Iterator[Value]:
+def _away(other: ComparedRule, *, is_census: bool) -> Iterator[Value]:
     for quantity in ("kappa", "accuracy"):
         measured, kind = getattr(other.differences, quantity), kind_of_difference(quantity)
-        yield difference(measured, kind)
+        yield difference(measured, kind, is_census=is_census)
         yield span(measured.of_all, kind, is_signed=True)
-    yield difference(other.differences.auroc, Kind.COEFFICIENT)
+    yield difference(other.differences.auroc, Kind.COEFFICIENT, is_census=is_census)
 
 
 def _by_kappa(rule: tuple[Value, ComparedRule]) -> float:
@@ -147,12 +170,12 @@ def _by_kappa(rule: tuple[Value, ComparedRule]) -> float:
     return -(kappa if kappa is not None else -2.0)
 
 
-def _row(compared: ComparedRule) -> tuple[Value, ...]:
+def _row(other: ComparedRule, *, is_census: bool) -> tuple[Value, ...]:
     return (
-        share(compared.coverage),
-        cell(for_comparison(compared.agreement.kappa), Kind.COEFFICIENT),
-        difference(compared.differences.kappa, Kind.COEFFICIENT),
-        coefficient(compared.auroc.estimate),
+        share(other.coverage),
+        cell(compared(other.agreement.kappa, is_census=is_census), Kind.COEFFICIENT),
+        difference(other.differences.kappa, Kind.COEFFICIENT, is_census=is_census),
+        coefficient(other.auroc.estimate),
     )
 
 

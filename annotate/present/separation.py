@@ -26,6 +26,7 @@ ORDER = (
     Separation.INVERTED,
     Separation.OPEN,
     Separation.DOES_NOT,
+    Separation.CONSTANT,
     Separation.UNMEASURABLE,
 )
 # Chosen: as many names as a sentence holds; the table has them all.

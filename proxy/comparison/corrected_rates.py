@@ -21,6 +21,7 @@ from proxy.stats.sampling.survey import Draws, Mask
 # A variance needs two.
 FEWEST = 2
 PRIOR_LABELS = 10  # so many labels of its own count as much as all systems together
+DIGITS = 9
 # The coefficients of `expected.GUESS`, which take as many degrees of freedom.
 PARAMETERS = 4
 
@@ -55,8 +56,8 @@ class CorrectedRate:
 
     @property
     def shown(self) -> float:
-        """The rate, limited to [0, 1], which a correction may leave."""
-        return min(1.0, max(0.0, self.rate))
+        """The rate, limited to [0, 1], which a correction may leave, without the digits that sums of floats leave."""
+        return min(1.0, max(0.0, round(self.rate, DIGITS)))
 
     @property
     def inside(self) -> float:

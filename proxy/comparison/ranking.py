@@ -94,6 +94,14 @@ class Standings:
         return tuple(standing for standing in self.systems if standing.best == 1)
 
     @property
+    def is_lasting(self) -> bool:
+        """Whether one system is distinguished from every other measured one, in the long run too."""
+        return any(
+            sum(pair.better == leader.number and pair.is_lasting for pair in self.pairs) == len(self.measured) - 1
+            for leader in self.leaders
+        )
+
+    @property
     def clear(self) -> tuple[Against, ...]:
         """The pairs that are distinguished."""
         return tuple(pair for pair in self.pairs if pair.is_clear)

@@ -16,6 +16,7 @@ import numpy as np
 
 from proxy.evaluation.domains import Part, Unknown
 from proxy.evaluation.estimate import Estimate
+from proxy.reason import Reason
 from proxy.stats.agreement import confusion
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.sampling.survey import Proportion
@@ -28,6 +29,10 @@ GRID = np.linspace(-4.5, 4.5, 181)
 MOST_UNDEFINED = 0.01
 MAY_BE_UNDEFINED = "the quantity may be undefined, as its denominator may be 0; label more items"
 NOTHING_SCORED = "no item that could be drawn has a verdict: run `assay judge`"
+FEW_QUESTIONS = (
+    "not measurable in the long run: only {count} labels on passed answers, of too few questions or groups",
+    "not measurable in the long run: only {count} labels on failed answers, of too few questions or groups",
+)
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,
@@ -37,6 +42,10 @@ DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "mcc": confusion.mcc,
     "ac1": confusion.ac1,
 }
+
+
+# Draws of a share at normal scores, from an estimate, its n and its degrees of freedom.
+Distribution = Callable[[float, float, float, confusion.Numbers], confusion.Numbers]
 
 
 class Range(NamedTuple):
@@ -105,9 +114,15 @@ def derived(
     long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
     estimates = {name: _estimate(name, centre, window, long_run, n) for name in names}
-    known = [side for side in sides[:2] if isinstance(side, Proportion)]
-    reason = next((side.whole.no_long_run for side in known if side.whole.no_long_run), None)
+    reason = next(
+        (_no_long_run(*known) for known in zip(FEW_QUESTIONS, sides[:2], strict=True) if _no_long_run(*known)), None
+    )
     return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
+
+
+def _no_long_run(template: str, side: Part) -> str | None:
+    """Say which labels are too few, as all labels may be many."""
+    return Reason(template, count=side.n) if isinstance(side, Proportion) and side.whole.no_long_run else None
 
 
 def without_long_run(estimate: Estimate, reason: str) -> Estimate:
@@ -140,13 +155,13 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     return np.asarray(ndtri(points), dtype=np.float64)
 
 
-def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
-    """Compute P(right) of these very items at draws of their unseen part."""
+def draw_window(side: Part, scores: confusion.Numbers, unseen: Distribution | None = None) -> confusion.Numbers:
+    """Compute P(right) of these very items at draws of their unseen part: `jeffreys` of it, or another distribution."""
     if not isinstance(side, Proportion):
         return np.zeros_like(scores)
     if side.rest is None or math.isinf(side.rest.n_window):
         return np.full_like(scores, side.p)
-    rest = jeffreys(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
+    rest = (unseen or jeffreys)(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
 
 
@@ -165,6 +180,27 @@ def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confus
     Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
     """
     return np.asarray(np.interp(scores, GRID, _exact(p, n * (quantile() / quantile(df)) ** 2)), dtype=np.float64)
+
+
+def exact(p: float, n: float, df: float, scores: confusion.Numbers) -> confusion.Numbers:
+    """Compute the ends of Clopper and Pearson's intervals at normal scores: those below 0 give the lower ends.
+
+    At every level the interval between two draws is the exact one, so it holds the share at any n: without labels each draw
+    is 0 or 1. n is made smaller as by `jeffreys`.
+    """
+    lower, upper = _exact_ends(p, n * (quantile() / quantile(df)) ** 2)
+    return np.where(scores < 0, np.interp(scores, GRID, lower), np.interp(scores, GRID, upper))
+
+
+@lru_cache(maxsize=1024)
+def _exact_ends(p: float, n: float) -> tuple[confusion.Numbers, confusion.Numbers]:
+    """Compute the lower and the upper ends at GRID."""
+    from scipy.special import betaincinv, ndtr
+
+    right, wrong, levels = p * n, (1 - p) * n, ndtr(GRID)
+    lower = betaincinv(right, wrong + 1, levels) if right > 0 else np.zeros_like(levels)
+    upper = betaincinv(right + 1, wrong, levels) if wrong > 0 else np.ones_like(levels)
+    return np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
 
 
 @lru_cache(maxsize=1024)

@@ -25,6 +25,7 @@ from proxy.stats.testing.paired import mover_difference
 Numbers = NDArray[np.float64]
 WINDOW = "weighted Mann-Whitney, variance by design"
 TOO_FEW = "not measurable: {right} right and {wrong} wrong labels: label until there are {least} of each"
+ONE_VALUE = "not measurable: the score is the same on all labelled answers, so it ranks none"
 # The AUROC of a score that tells nothing, and of one that tells too little to use.
 CHANCE, WEAK = 0.5, 0.6
 
@@ -36,6 +37,7 @@ class Separation(StrEnum):
     INVERTED = "inverted"  # it lies below CHANCE: wrong answers have the higher scores
     DOES_NOT = "does_not"  # it holds CHANCE and lies below WEAK
     OPEN = "open"  # it holds CHANCE: more labels could tell
+    CONSTANT = "constant"  # it has one value, which ranks nothing
     UNMEASURABLE = "unmeasurable"  # there is no interval
 
 
@@ -86,6 +88,8 @@ def auroc_of(labels: Valued, confidence: float = CONFIDENCE) -> Estimate:
     area, reason = _auroc(labels)
     if area is None:
         return Estimate(estimate=None, n=len(labels.values), reason=reason)
+    if np.ptp(labels.values) == 0:
+        return Estimate(estimate=None, n=len(labels.values), reason=ONE_VALUE)
     window, long_run, no_long_run = design_variance(labels.draws, area.influence)
     low, high = _window(area, window, long_run, confidence)
     return Estimate(

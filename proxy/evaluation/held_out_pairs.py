@@ -19,12 +19,14 @@ from proxy.judges.trained.features import FEATURES
 from proxy.judges.trained.pairs import POSITIVE, PairKind, TrainingPair
 from proxy.judges.trained.training import Trained
 from proxy.records import Score
-from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
+from proxy.stats.calibration.auroc import Auroc, Mask, auroc, auroc_interval, measurable
 from proxy.stats.intervals import Interval, quantile
 from proxy.stats.sampling.clusters import FEWEST, Ways, clustered
 from proxy.stats.testing.paired import mover_difference
 
 METHOD = "Mann-Whitney on synthetic pairs, clustered by question and passage"
+# Answers with an error: the usual number below which a share is not near normal.
+FEWEST_ERRORS = 5
 FEW = "not measurable: too few pairs were held out; bring more supported answers"
 
 
@@ -59,9 +61,9 @@ def held_out(trained: Trained) -> HeldOut:
         unknown = Estimate(estimate=None, n=len(pairs), reason=FEW)
         return HeldOut(trained=unknown, stock=unknown, difference=unknown, pairs=counts, answers=answers)
     return HeldOut(
-        trained=_estimate(first, ways),
-        stock=_estimate(second, ways),
-        difference=_difference(first, second, ways, answers),
+        trained=_estimate(first, ways, answers),
+        stock=_estimate(second, ways, answers),
+        difference=_difference(first, second, positive, ways, answers),
         pairs=counts,
         answers=answers,
     )
@@ -74,21 +76,37 @@ def _scores(pair: TrainingPair, judges: Sequence[Judge]) -> tuple[float, ...] | 
     return scores if len(scores) == len(judges) else None
 
 
-def _estimate(area: Auroc, ways: Ways) -> Estimate:
+def _estimate(area: Auroc, ways: Ways, answers: int) -> Estimate:
+    return _known(area.estimate, _interval(area, ways, answers), len(area.influence))
+
+
+def _interval(area: Auroc, ways: Ways, answers: int) -> Interval:
+    """Compute the interval of an AUROC. Pairs of one answer err together, so it has no more of a class than there are answers."""
     variance = clustered(area.influence, ways).variance
-    low, high = auroc_interval(area.estimate, variance, area.n_right, area.n_wrong)
-    return _known(area.estimate, Interval(low, high), len(area.influence))
+    return auroc_interval(area.estimate, variance, min(area.n_right, answers), min(area.n_wrong, answers))
 
 
-def _difference(first: Auroc, second: Auroc, ways: Ways, answers: int) -> Estimate:
+def _difference(first: Auroc, second: Auroc, positive: Mask, ways: Ways, answers: int) -> Estimate:
     variance = clustered(first.influence - second.influence, ways).variance
     value, n = first.estimate - second.estimate, len(first.influence)
-    if variance <= NO_VARIANCE:
-        # Two rankings that hardly err on these pairs: how far they may differ is what each interval leaves open.
-        _, low, high = mover_difference(first.estimate, first.interval(), second.estimate, second.interval())
-        return _known(value, Interval(max(-1.0, low), min(1.0, high)), n)
-    half = quantile(answers - 1) * math.sqrt(variance)
-    return _known(value, Interval(max(-1.0, value - half), min(1.0, value + half)), n)
+    ends = Interval(value, value)
+    if variance > NO_VARIANCE:
+        half = quantile(answers - 1) * math.sqrt(variance)
+        ends = Interval(value - half, value + half)
+    if min(_erring(area, positive, ways) for area in (first, second)) < FEWEST_ERRORS:
+        # The few answers that they err on do not tell a variance: how far they may differ is what each interval leaves open.
+        _, low, high = mover_difference(
+            first.estimate, _interval(first, ways, answers), second.estimate, _interval(second, ways, answers)
+        )
+        ends = Interval(min(ends.low, low), max(ends.high, high))
+    return _known(value, Interval(max(-1.0, ends.low), min(1.0, ends.high)), n)
+
+
+def _erring(area: Auroc, positive: Mask, ways: Ways) -> int:
+    """Count the answers that have a wrongly ranked pair, of the positive or of the negative pairs, whichever are fewer."""
+    n = np.where(positive, area.n_right, area.n_wrong)
+    is_wrong = area.influence * n + area.estimate < 1 - 1e-9
+    return min(len(np.unique(ways.group[is_wrong & kind])) for kind in (positive, ~positive))
 
 
 def _known(value: float, ends: Interval, n: int) -> Estimate:

@@ -2,7 +2,8 @@
 
 Both rules are measured on the same items: they fall into four groups by the two verdicts, both 2x2 tables are sums over the
 groups, and one draw of the groups' shares of right answers moves both tables. So the interval is that of the difference, not
-of two separate estimates, and lies about it. For the long run the difference is linearised, with clusters as the units.
+of two separate estimates. Where the verdicts differ there may be few labels: there the draws are the ends of exact intervals, and
+what these labels leave possible lies in the interval. For the long run the difference is linearised, with clusters as the units.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from proxy.evaluation.confusion_rates import DERIVED, MAY_BE_UNDEFINED, draw_window, even_draws, jeffreys, middle
+from proxy.evaluation.confusion_rates import (
+    DERIVED,
+    MAY_BE_UNDEFINED,
+    Distribution,
+    draw_window,
+    even_draws,
+    exact,
+    jeffreys,
+    middle,
+)
 from proxy.evaluation.domains import Evidence, Part, Unknown, part, unreachable
 from proxy.evaluation.estimate import NO_LONG_RUN, Estimate
 from proxy.records import Verdict
@@ -28,7 +38,7 @@ from proxy.stats.testing.paired_rules import MEASURES, difference_of_rules
 SCORED = (Verdict.PASS, Verdict.FAIL)
 PAIRS = tuple((verdict, other) for verdict in SCORED for other in SCORED)
 Pair = tuple[Estimate, Estimate]
-METHOD = "one sample for both rules, Beta draws"
+METHOD = "one sample for both rules, Beta draws, exact where the verdicts differ"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,18 +94,26 @@ def differences(groups: VerdictGroups, estimates: Mapping[str, Pair], compared: 
         return {name: RuleDifference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
     parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
     sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
-    drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
+    rows = dict(zip(PAIRS, even_draws(len(PAIRS)), strict=True))
+    drawn = {pair: _drawn(parts[pair], row, _unseen(pair)) for pair, row in rows.items()}
+    possible = {
+        pair: _drawn(parts[pair], rows[pair], _anything) if pair[0] is not pair[1] else drawn[pair] for pair in PAIRS
+    }
     point = {pair: np.array([_point(group)]) for pair, group in parts.items()}
-    inputs = _Found(drawn, point, sizes, groups.labels, groups.n, compared)
+    inputs = _Found(drawn, possible, point, sizes, groups.labels, groups.n, compared)
     predictor = groups.evidence[PAIRS[0]].predictor
     results = {name: _difference(name, pair, inputs) for name, pair in estimates.items()}
     return {name: result._replace(estimate=result.estimate.leaning_on(predictor)) for name, result in results.items()}
 
 
 class _Found(NamedTuple):
-    """The inputs of every quantity's difference: the groups' shares right, drawn and estimated, and the groups' sizes."""
+    """The inputs of every quantity's difference: the groups' shares right, drawn and estimated, and the groups' sizes.
+
+    `possible` are draws as well, but where the verdicts differ each unlabelled answer may be right or wrong.
+    """
 
     drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
+    possible: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
     point: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
     sizes: Mapping[tuple[Verdict, Verdict], float]
     labels: PairedLabels | None
@@ -115,30 +133,39 @@ def _point(group: Part) -> float:
     return group.p if isinstance(group, Proportion) else 0.5
 
 
-def _drawn(group: Part, row: confusion.Numbers) -> confusion.Numbers:
+def _drawn(group: Part, row: confusion.Numbers, unseen: Distribution) -> confusion.Numbers:
     """Draw the share right; from the whole range where too few labels fell on the group."""
-    return jeffreys(0.5, 0.0, math.inf, row) if isinstance(group, Unknown) else draw_window(group, row)
+    return unseen(0.5, 0.0, math.inf, row) if isinstance(group, Unknown) else draw_window(group, row, unseen)
+
+
+def _unseen(pair: tuple[Verdict, Verdict]) -> Distribution:
+    return jeffreys if pair[0] is pair[1] else exact
+
+
+def _anything(_p: float, _n: float, _df: float, row: confusion.Numbers) -> confusion.Numbers:
+    return exact(0.5, 0.0, math.inf, row)
 
 
 def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     own, other = estimates
     if own.estimate is None or other.estimate is None or MAY_BE_UNDEFINED in {own.reason, other.reason}:
         return RuleDifference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
-    function, value = DERIVED[name], own.estimate - other.estimate
-    values = function(_table(inputs.drawn, inputs.sizes, 0)) - function(_table(inputs.drawn, inputs.sizes, 1))
-    # The two estimates use strata that the groups do not: the draws are moved to lie about them.
-    centre = function(_table(inputs.point, inputs.sizes, 0)) - function(_table(inputs.point, inputs.sizes, 1))
-    moved = float(np.nan_to_num(value - centre)[0])
-    low, high = middle(values + moved, value)
+    apart = own.estimate - other.estimate
+    values, possible, centre = (
+        _minus(name, shares, inputs) for shares in (inputs.drawn, inputs.possible, inputs.point)
+    )
+    # Two estimates of their own can lie further apart than the answers on which the verdicts differ allow.
+    value = _within(apart, possible)
+    moved = values + float(np.nan_to_num(value - centre)[0])
     level = 1 - (1 - CONFIDENCE) / inputs.compared
-    long_run = _long_run(name, value, Interval(low, high), inputs, CONFIDENCE)
-    in_window = middle(values + moved, value, level)
-    in_long_run = _long_run(name, value, in_window, inputs, level)
+    window, in_window = (_of_window(values, moved, possible, value, each) for each in (CONFIDENCE, level))
+    long_run = _long_run(name, apart, window, inputs, CONFIDENCE)
+    in_long_run = _long_run(name, apart, in_window, inputs, level)
     return RuleDifference(
         Estimate(
             estimate=value,
-            low=low,
-            high=high,
+            low=window.low,
+            high=window.high,
             n=inputs.n,
             method=METHOD,
             reason=None if long_run else NO_LONG_RUN,
@@ -147,6 +174,30 @@ def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
         in_long_run and Interval(min(in_window.low, in_long_run.low), max(in_window.high, in_long_run.high)),
         None if inputs.labels is None else inputs.labels.differ,
     )
+
+
+def _minus(name: str, shares: Mapping[tuple[Verdict, Verdict], confusion.Numbers], inputs: _Found) -> confusion.Numbers:
+    function = DERIVED[name]
+    return np.asarray(function(_table(shares, inputs.sizes, 0)) - function(_table(shares, inputs.sizes, 1)))
+
+
+def _within(value: float, possible: confusion.Numbers) -> float:
+    """Return the value, or the nearest that is possible."""
+    defined = possible[~np.isnan(possible)]
+    return float(np.clip(value, defined.min(), defined.max())) if defined.size else value
+
+
+def _of_window(
+    values: confusion.Numbers, moved: confusion.Numbers, possible: confusion.Numbers, value: float, confidence: float
+) -> Interval:
+    """Compute the interval that holds the draws both as they are and moved to lie about the value.
+
+    The two estimates use strata that the groups do not; the groups use how often the verdicts differ, which is known of all
+    answers and is another share among few labels. Neither alone holds the truth as often as it should.
+    """
+    as_drawn, about = middle(values, value, confidence), middle(moved, value, confidence)
+    low, high = (_within(end, possible) for end in about)
+    return Interval(min(as_drawn.low, low), max(as_drawn.high, high))
 
 
 def _long_run(name: str, value: float, window: Interval, inputs: _Found, confidence: float) -> Interval | None:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.present.rule_comparison import compared
+from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate, for_comparison
+from proxy.evaluation.ledger import SampledItem, Total
 from proxy.stats.intervals import Interval
 from proxy.text.numbers import two_decimals
+from support.agreement import FAIL, PASS, RIGHT, WRONG, one_wave
 from support.store import Assay, traffic_row
 
 
@@ -22,6 +26,31 @@ def test_an_interval_without_width_gives_way_to_the_long_run() -> None:
     assert (for_comparison(census).low, for_comparison(census).high) == (0.5, 0.9)
     assert for_comparison(sample) is sample
     assert for_comparison(alone) is alone
+
+
+def test_at_a_census_every_rule_is_compared_in_the_long_run() -> None:
+    """A trained rule on 14 labels has an open window beside a rule without one: the table's note holds for both."""
+    trained = Estimate(estimate=0.1, low=0.05, high=0.19, n=14, long_run=Interval(-0.2, 0.4))
+    alone = Estimate(estimate=0.06, low=0.06, high=0.06, n=41)
+
+    shown = compared(trained, is_census=True)
+    assert (shown.low, shown.high) == (-0.2, 0.4)
+    assert compared(alone, is_census=True).estimate is None
+    assert compared(alone, is_census=False).estimate is None
+    assert compared(trained, is_census=False) is trained
+
+
+def test_few_labels_on_passed_answers_are_said_to_be_few() -> None:
+    """Both passed answers are of one group, 39 failed ones stand alone: 2 labels are too few, not 41."""
+    passed = [SampledItem("s", PASS, RIGHT, "g") for _ in range(2)]
+    failed = [SampledItem("s", FAIL, RIGHT if n < 20 else WRONG, f"g{n}") for n in range(39)]
+    evidence = one_wave([Total("s", PASS, 2), Total("s", FAIL, 39)], [*passed, *failed])
+    kappa = measure(evidence).kappa
+
+    assert kappa.reason == (
+        "not measurable in the long run: only 2 labels on passed answers, of too few questions or groups"
+    )
+    assert compared(kappa, is_census=False).estimate is None
 
 
 @pytest.mark.slow

@@ -96,7 +96,7 @@ def test_a_winner_is_named(assay: Assay) -> None:
     comparison = assay.json("compare", *systems)
     rate = comparison["systems"][0]["correctness"]
     assert comparison["answer"].startswith(f"new is the best, with {percent(rate['estimate'])} (")
-    assert comparison["answer"].endswith("right: clearly better than every other on these questions.")
+    assert comparison["answer"].endswith("right: clearly better than every other, on further questions too.")
     assert f"n = {rate['n']}" in comparison["answer"]
 
 
@@ -230,14 +230,27 @@ def test_by_a_criterion_an_answer_fails_where_its_cause_is_named(assay: Assay) -
 
 
 @pytest.mark.slow
-def test_by_a_criterion_a_wrong_answer_without_a_cause_is_missing(ranked: Assay) -> None:
-    """Without causes nobody knows which of the wrong ones fail it; once all are named for it, it ranks as right and wrong do."""
+def test_by_a_criterion_wrong_answers_without_causes_give_no_rate(ranked: Assay) -> None:
+    """Without causes nobody knows which of the wrong ones fail it, so naming them is next; once all are named for it, it ranks as
+    right and wrong do.
+    """
     drawn = [name for (name,) in ranked.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")]
     plain = ranked.json("compare", *RIGHT)
     unknown = ranked.json("compare", *RIGHT, "--criterion", "faithfulness")
     wrong = Counter(name.split("/")[0] for name in drawn if said(name, RIGHT)["label"] == "wrong")
-    assert {system: count for system, count in unknown["missing"].items() if count} == dict(wrong)
-    assert not any(pair["is_clear"] for pair in unknown["pairs"])
+    rates = {system["system"]: system["correctness"] for system in unknown["systems"]}
+    assert {name for name, rate in rates.items() if rate["estimate"] is None} == set(wrong)
+    assert not unknown["pairs"]
+    (step,) = unknown["next"]
+    assert f"for the {wrong.total()} wrong answers without one" in step["words"]
+    shown = ranked.words("compare", *RIGHT, "--criterion", "faithfulness", "--full")
+    system, count = wrong.most_common(1)[0]
+    assert f"none of its {count} wrong answers has a named cause" in shown
+
+    one = next(name for name in drawn if name.startswith(f"{system}/") and said(name, RIGHT)["label"] == "wrong")
+    ranked("labels", "import", ranked.write("one.jsonl", [{**said(one, RIGHT), "causes": ["incomplete"]}]))
+    partly = ranked.json("compare", *RIGHT, "--criterion", "faithfulness")
+    assert partly["missing"][system] == count - 1
 
     named = [{**said(name, RIGHT), "causes": ["incomplete", "unfaithful"]} for name in drawn]
     ranked("labels", "import", ranked.write("named.jsonl", named))

@@ -49,6 +49,7 @@ def ranked(assay: Assay, right: dict[str, int], labels: int = 60) -> Ranked:
     ("right", "labels", "status", "begins"),
     [
         ({"a": 54, HOSTILE: 30, "c": 10}, 60, Status.MET, "a is the best, with 90 % ("),
+        ({"a": 60, HOSTILE: 59}, 60, Status.OPEN, "a leads on these answers, with 100 % ("),
         ({"a": 30, HOSTILE: 30, "c": 30}, 60, Status.OPEN, "No system is clearly better than another"),
         ({"a": 54, HOSTILE: 30, "c": 10}, 5, Status.UNMEASURABLE, "None of these systems can be ranked yet"),
     ],
@@ -56,7 +57,7 @@ def ranked(assay: Assay, right: dict[str, int], labels: int = 60) -> Ranked:
 def test_a_ranking_is_told_alike_in_every_language_and_medium(
     assay: Assay, right: dict[str, int], labels: int, status: Status, begins: str
 ) -> None:
-    """A winner with its rate, a tie, and nothing measured; the JSON holds to its schema."""
+    """A winner with its rate, a lead of one answer of 60, a tie, and nothing measured; the JSON holds to its schema."""
     result = ranked(assay, right, labels)
     document = ranking.document(result, after_ranking(result, FILES))
     full = check(document)
@@ -64,6 +65,7 @@ def test_a_ranking_is_told_alike_in_every_language_and_medium(
     assert document.status is status
     assert full.startswith(begins)
     assert "\x1b" not in full
+    assert ("a, c: equal" in full) is (len(set(right.values())) == 1)
     for standing in result.standings.measured:
         assert percent(standing.correctness.estimate or 0.0) in full
     check_model(schema.MODEL.read(result, document))

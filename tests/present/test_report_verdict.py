@@ -76,6 +76,18 @@ TURNED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("left", "words"), [(0, "Every passed answer is labelled: bring in"), (7, "to label: 7. Label all")]
+)
+def test_with_no_answer_left_to_label_nobody_is_asked_to(left: int, words: str) -> None:
+    """86 of 100 passed answers are right, so more labels are needed than the window has."""
+    agreement = labelled((86, 14), (10, 40))
+    trust = judge_trust(agreement, left=left)
+    said_of_it = " ".join(text(line) for line in how_sure(SimpleNamespace(trust=trust, agreement=agreement)))
+
+    assert words in said_of_it
+
+
 def numbers(sentence: str) -> list[str]:
     return sorted(re.findall(r"[+-]?\d[\d,.]*\d|[+-]?\d", sentence))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from annotate.analysis.comparison.by_criterion import by_criterion, of_label
+from annotate.analysis.comparison.by_criterion import WrongAnswers, by_criterion, of_label, wrong_answers
 from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
@@ -56,7 +56,7 @@ class RankedSystem:
     """A system as it was named, and its answers.
 
     `out_of_reach` counts the answers that no wave with labels could have drawn, `unscored` those without a verdict. `left` is
-    what can still be labelled.
+    what can still be labelled. `wrong` are its drawn wrong answers where systems are ranked by a criterion.
     """
 
     name: str
@@ -64,6 +64,7 @@ class RankedSystem:
     out_of_reach: int
     unscored: int
     left: ToLabel
+    wrong: WrongAnswers
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,12 +149,20 @@ def rank(
         objections = evidence_ledger(store, key, rule).against()
         basis = ground(store, key, rule, scores_itself=False)
         labels = store.labels.that_count() if criterion else {}
-        if criterion:
-            basis = replace(basis, traffic=by_criterion(basis.traffic, labels, criterion))
         selected = _given(store, basis, selections)
+        drawn = {draw.item for draw in basis.traffic.drawn}
+        wrong = [wrong_answers(labels, drawn.intersection(answers.items.tolist())) for answers in selected]
+        if criterion:
+            silent = {
+                item
+                for answers, counts in zip(selected, wrong, strict=True)
+                if counts.is_silent
+                for item in answers.items.tolist()
+            }
+            basis = replace(basis, traffic=by_criterion(basis.traffic, labels, criterion, silent))
         by_hand = store.traffic.selections.hand_labelled(np.concatenate([side.items for side in selected]))
         to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
-        sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
+        sides = tuple(_side(*row) for row in zip(names, selected, to_label, wrong, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
             label.item: of_label(label.judgement, labels[label.item], criterion) if criterion else label.judgement
             for label in by_hand
@@ -233,13 +242,14 @@ def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -
     return selected
 
 
-def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> RankedSystem:
+def _side(name: str, given: GivenAnswers, to_label: ToLabel, wrong: WrongAnswers) -> RankedSystem:
     return RankedSystem(
         name=name,
         answers=len(given.items),
         out_of_reach=int((~given.is_reachable).sum()),
         unscored=int((given.verdicts == VERDICTS.index(Verdict.UNSCORED)).sum()),
         left=to_label,
+        wrong=wrong,
     )
 
 

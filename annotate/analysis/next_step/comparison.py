@@ -47,8 +47,12 @@ def after_one_system(alone: Alone) -> tuple[Step, ...]:
 def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     """Say how to tell apart those that may be the best, or to measure those that could not be."""
     wanted = to_tell_apart(result)
+    if len(wanted) < TWO and not result.standings.is_lasting:
+        return (Step(message("steps.further_questions"), (INGEST,)),)
     if len(wanted) < TWO:
         return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
+    if without_cause := sum(result.sides[number].wrong.without_cause for number in wanted) if result.criterion else 0:
+        return (Step(message("steps.name_causes", count=without_cause), ("assay labels import FILE",)),)
     lefts = [result.sides[number].left for number in wanted]
     left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
     names = " ".join(shlex.quote(result.names[number]) for number in wanted)

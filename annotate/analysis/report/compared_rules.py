@@ -17,6 +17,7 @@ from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.candidates import JudgeKey, candidates
 from proxy.evaluation.discrimination import (
+    ONE_VALUE,
     Separation,
     auroc_difference,
     auroc_of,
@@ -72,6 +73,8 @@ class JudgeReport:
     @property
     def separation(self) -> Separation:
         """The separation, read from the interval that holds for all judges at once."""
+        if self.alone.auroc.reason == ONE_VALUE and not self.objections:
+            return Separation.CONSTANT
         return separation_of(None if self.objections else self.auroc_of_all)
 
 

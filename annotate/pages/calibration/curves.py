@@ -21,7 +21,6 @@ from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
 from annotate.store import Store
 from proxy.evaluation.curves import at_threshold, average_precision, curve
-from proxy.evaluation.estimate import for_comparison
 
 AUDIT = "assay sample --labels 100"
 OVER_THRESHOLDS = ("pass_precision", "pass_rate", "sensitivity", "specificity")
@@ -131,7 +130,7 @@ def _picture(report: ProjectReport) -> None:
         )
         for name, other in rule_comparison.named(report)
         for measured in [getattr(other.differences, chosen)]
-        for shown in [for_comparison(measured.estimate)]
+        for shown in [rule_comparison.compared(measured.estimate, is_census=rule_comparison.is_census(report))]
         if shown.estimate is not None and shown.low is not None and shown.high is not None
     ]
     if not rows:

@@ -56,6 +56,17 @@ def test_without_labels_nothing_is_measured() -> None:
     assert not ranking.leaders
 
 
+def test_systems_with_the_same_share_differ_by_nothing() -> None:
+    """All labels right: sums of floats that end at 0.9999999999999999 make no difference of 1e-16."""
+    sampled = labelled([*range(7), *range(20, 31)], [1] * 18, 0.3)
+    rates = corrected_rates(answers(2, 20), sampled, 2).rates
+    short = replace(rates[1], rate=np.nextafter(1, 0))
+    assert (short.shown, short.interval(10).high) == (1.0, 1.0)
+
+    (pair,) = standings(answers(2, 20), sampled, 2).pairs
+    assert pair.difference.estimate == 0
+
+
 def test_one_label_is_too_few() -> None:
     """A system with one label is not measured; it comes last, and the others are ranked among themselves."""
     rows, right = [*range(8), 20, *range(40, 48)], [1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]

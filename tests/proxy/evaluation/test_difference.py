@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,13 +11,14 @@ import pytest
 from annotate.present.messages import text
 from annotate.present.rule_comparison import best_rule as best_rule_words
 from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.confusion_rates import exact
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.rule_comparison import PAIRS, RuleDifference, VerdictGroups, differences
 from proxy.evaluation.rule_selection import Choice, Rival, best_rule
 from proxy.records import Verdict
-from proxy.stats.intervals import Interval
+from proxy.stats.intervals import Interval, clopper_pearson, quantile
 from support.agreement import FAIL, PASS, RIGHT, WRONG, one_wave, width
 from support.simulation import assert_covers, repeated
 
@@ -160,11 +162,12 @@ def test_a_rule_that_was_not_audited_is_not_compared() -> None:
 
 
 @pytest.mark.parametrize("compared", [1, 3])
-def test_the_interval_lies_about_its_estimate(compared: int) -> None:
-    """Two estimates that lie further apart than the groups' shares: the interval moves with them and keeps its width."""
+def test_the_interval_holds_its_estimate_and_what_the_groups_say(compared: int) -> None:
+    """Two estimates 0.04 above the groups' difference: the upper end moves by as much, the lower one stays."""
     groups = Pair(APART).groups()
-    far = {"accuracy": (Estimate(estimate=0.9), Estimate(estimate=0.2))}
-    near = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 + 0.064))}
+    centre = 0.08 * (2 * 20 / 50 - 1) - 0.12 * (2 * 35 / 50 - 1)
+    far = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 - centre - 0.04))}
+    near = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 - centre))}
     wide, plain = (differences(groups, pair, compared)["accuracy"] for pair in (far, near))
 
     for difference in (wide, plain):
@@ -178,7 +181,37 @@ def test_the_interval_lies_about_its_estimate(compared: int) -> None:
             < difference.estimate.high
             <= difference.of_all.high
         )
-    assert width(wide.estimate) == pytest.approx(width(plain.estimate), abs=1e-12)
+    assert wide.estimate.estimate == pytest.approx(centre + 0.04, abs=1e-12)
+    assert wide.estimate.low == pytest.approx(plain.estimate.low, abs=1e-12)
+    assert wide.estimate.high == pytest.approx((plain.estimate.high or 0) + 0.04, abs=1e-12)
+
+
+def test_few_differing_labels_exclude_nothing_that_is_possible() -> None:
+    """The verdicts differ on 3 of 57 answers, one of them labelled: each way to label the other two lies in the interval.
+
+    One of the first rule's two is right. So accuracy differs by (1 + second - third) / 57, each of these 1 or -1.
+    """
+    rows: Sequence[Row] = (
+        *(("s", PASS, PASS, 31, 7, 0), ("s", FAIL, FAIL, 23, 1, 5)),
+        *(("s", PASS, FAIL, 2, 1, 0), ("s", FAIL, PASS, 1, 0, 0)),
+    )
+    pairs = {"accuracy": (Estimate(estimate=1.0), Estimate(estimate=0.94)), "kappa": (Estimate(estimate=1.0),) * 2}
+    estimate = differences(Pair(rows).groups(), pairs)["accuracy"].estimate
+    possible = [(1 + second - third) / 57 for second in (1, -1) for third in (1, -1)]
+
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low <= min(possible) < max(possible) <= estimate.high + 1e-9
+    assert estimate.estimate == pytest.approx(3 / 57), "0.06 is more than 3 of 57"
+    assert estimate.high <= 3 / 57 + 1e-9, "nothing impossible either"
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 3), (1, 4), (5, 5), (7, 30)])
+def test_exact_draws_end_where_clopper_and_pearson_do(right: int, n: int) -> None:
+    """The draws at the normal scores of 2.5 and 97.5 % are the ends of the exact interval."""
+    drawn = exact(right / n, n, math.inf, np.array([-quantile(), quantile()]))
+
+    assert drawn == pytest.approx(clopper_pearson(right, n), abs=1e-3)
 
 
 def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:

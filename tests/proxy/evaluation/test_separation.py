@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import mannwhitneyu, norm
 
 from proxy.evaluation.discrimination import (
+    ONE_VALUE,
     Separation,
     Valued,
     auroc_of,
@@ -73,6 +74,19 @@ def test_all_intervals_hold_at_once(compared: int) -> None:
 
     assert len(set(ends)) == 1
     assert 1 - low == pytest.approx(z * math.sqrt(low * (1 - low) * spread / (right * wrong)), rel=1e-6)
+
+
+def test_a_score_of_one_value_ranks_nothing_and_costs_the_others_nothing() -> None:
+    """0 for all answers has no AUROC, where ties would give 0.5 with an interval; the others' intervals are those of two."""
+    values = np.random.default_rng(3).random((2, COUNT))
+    constant = of(np.zeros(COUNT))
+
+    assert (auroc_of(constant).estimate, auroc_of(constant).reason) == (None, ONE_VALUE)
+    assert aurocs_of_all([of(values[0]), constant, of(values[1])]) == [
+        aurocs_of_all([of(values[0]), of(values[1])])[0],
+        None,
+        aurocs_of_all([of(values[0]), of(values[1])])[1],
+    ]
 
 
 def test_what_cannot_be_measured_costs_the_others_nothing() -> None:

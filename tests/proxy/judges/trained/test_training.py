@@ -159,6 +159,32 @@ def test_trained_judges_tell_held_out_pairs_that_the_offline_judge_cannot(traine
     assert answer_relevance.difference.estimate == pytest.approx(own - stock)
 
 
+def test_few_held_out_errors_leave_the_difference_open(trained: dict[Criterion, Trained]) -> None:
+    """Neither judge of faithfulness errs: of 14 answers a judge may err on a fifth (0.8^14 = 0.04) and show none.
+
+    140 pairs of these answers tell no more, and one pair with an error does not tell a variance either: about 0.01 is no end.
+    """
+    judge = trained[Criterion.FAITHFULNESS]
+    none = held_out(judge)
+    assert (none.trained.estimate, none.stock.estimate, none.answers) == (pytest.approx(1), pytest.approx(1), 14)
+    turned = replace(judge.held_out[0], kind=_opposite(judge.held_out[0].kind))
+    few = held_out(replace(judge, held_out=(turned, *judge.held_out[1:])))
+    assert few.trained.estimate != pytest.approx(1)
+
+    for measured in (none, few):
+        assert measured.trained.low is not None
+        assert 0.8 < measured.trained.low < 0.9
+        low, high = measured.difference.low, measured.difference.high
+        assert low is not None
+        assert high is not None
+        assert low < -0.1 < 0.1 < high
+
+
+def _opposite(kind: PairKind) -> PairKind:
+    kinds = POSITIVE[Criterion.FAITHFULNESS]
+    return next(other for other in kinds if kinds[other] is not kinds[kind])
+
+
 def test_features_of_the_caller_take_part() -> None:
     """A feature that alone knows which pairs are right gets the largest weight; without its function the judge is refused."""
     teaching = pairs_of(parted(TOWERS, 0).teaching, 0)
