@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldEntry, synthetic_entry
@@ -37,6 +37,10 @@ PASSAGES = """
 QUESTION = "SELECT question_id, gold_id, kind, expected, sources, maker FROM questions"
 ITEMS = "SELECT question_id, item_id, ability, noise_rate, contexts, change FROM question_items ORDER BY question_id, item_id"
 
+ASKED = (
+    "SELECT g.question, i.contexts FROM question_items i JOIN questions USING (question_id) JOIN gold g USING (gold_id)"
+)
+
 
 class QuestionsAdded(NamedTuple):
     """The questions and items that were new."""
@@ -63,7 +67,7 @@ class QuestionStore(Room):
         known = self._ids("SELECT question_id FROM questions")
         new = [question for question in questions if question.id not in known and self._add(question, now)]
         known |= {question.id for question in new}
-        made = self._ids("SELECT item_id FROM question_items")
+        made = self.item_ids()
         added = [item for item in items if item.id not in made and item.question_id in known]
         self._db.conn.executemany(
             "INSERT INTO question_items VALUES (?, ?, ?, ?, ?, ?, ?)", [_item_row(item, now) for item in added]
@@ -93,10 +97,14 @@ class QuestionStore(Room):
     def _ids(self, query: str) -> set[str]:
         return {row[0] for row in self._db.conn.execute(query)}
 
-    def known_items(self, ids: Collection[str]) -> set[str]:
-        """Return those of these ids that are test items'."""
-        query = "SELECT item_id FROM question_items WHERE item_id IN (SELECT value FROM json_each(?))"
-        return {row[0] for row in self._db.conn.execute(query, (json.dumps(sorted(ids)),))}
+    def item_ids(self) -> set[str]:
+        """Return the ids of all test items."""
+        return self._ids("SELECT item_id FROM question_items")
+
+    def asked(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the question of each test item, and the texts of its passages."""
+        for question, contexts in self._db.conn.execute(ASKED):
+            yield question, [text for _, text in json.loads(contexts)]
 
     def all(self) -> list[StoredQuestion]:
         """Return every question with its items, by id."""

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,6 +148,45 @@ def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
     assert built.sql("SELECT id FROM items") == [("real",)]
     assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
     assert built.json("questions", "score", built.write("answers.jsonl", given), status=4)["answered"] == 42
+
+
+def spans_of(row: dict[str, Any], number: int) -> list[dict[str, object]]:
+    """The answer as an app would trace it: a search and the chain around it, as Phoenix' API writes them."""
+    documents = {
+        f"retrieval.documents.{place}.document.content": passage["text"]
+        for place, passage in enumerate(row["contexts"])
+    }
+    chain = {"input.value": row["question"], "output.value": row["answer"]}
+    return [
+        {
+            "context": {"trace_id": f"{number + 1:032x}", "span_id": name},
+            "parent_id": parent,
+            "name": name,
+            "start_time": "2026-11-20T08:00:00+00:00",
+            "end_time": "2026-11-20T08:00:01+00:00",
+            "attributes": {"openinference.span.kind": kind, **attributes},
+        }
+        for name, parent, kind, attributes in (("b", "a", "RETRIEVER", documents), ("a", None, "CHAIN", chain))
+    ]
+
+
+@pytest.mark.parametrize("form", ["without id", "own id", "masked", "traced"])
+def test_answers_under_another_id_are_known_by_question_and_passages(built: Assay, form: str) -> None:
+    """Passages in another order, as exported with redaction on or as spans: only what asks something else is added."""
+    if form == "masked":
+        (built.folder / "assay.toml").write_text("[redaction]\non = true\npatterns = ['Sky Needle']\n")
+    asked = [{**row, "answer": "It is green.", "contexts": row["contexts"][::-1]} for row in items(built)]  # type: ignore[index]
+    asked = [{key: value for key, value in row.items() if key != "id"} for row in asked]
+    if form == "own id":
+        asked = [{**row, "id": f"app-{number}"} for number, row in enumerate(asked)]
+    own = {**asked[0], "id": "own", "contexts": [{"text": "My own passage."}]}
+    rows = [*asked, own]
+    if form == "traced":
+        rows = [span for number, row in enumerate(rows) for span in spans_of(row, number)]
+    built("ingest", built.write("mixed.jsonl", rows), status=4)
+
+    assert built.sql("SELECT count(*) FROM items") == [(1,)]
+    assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
 
 
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
