@@ -17,6 +17,7 @@ from proxy.questions.records import Ability, DropReason
 from proxy.questions.scoring import AbilityQuantity, AbilityScore
 
 SHOWN = 15
+NAMED = 3
 
 
 def built(result: QuestionsBuilt, steps: Sequence[Step] = ()) -> Document:
@@ -43,13 +44,18 @@ def exported(result: WrittenFile, steps: Sequence[Step] = ()) -> Document:
 
 def scored(result: ScoredQuestions) -> Document:
     """Build the document of a system's scores."""
-    counts = {"answered": result.answered, "items": result.items}
+    counts = {"count": result.answered, "items": result.items}
     answer = (
         message("questions.scored_unnamed", **counts)
         if result.system is None
         else message("questions.scored", **counts, system=Name(result.system))
     )
-    blocks: tuple[Block, ...] = (_scores(result.scores), *_undefined(result.scores), message("questions.how"))
+    blocks: tuple[Block, ...] = (
+        *_answered(result),
+        _scores(result.scores),
+        *_undefined(result.scores),
+        message("questions.how"),
+    )
     return Document(answer=answer, sections=(Section(None, blocks),), notes=tuple(_score_notes(result)))
 
 
@@ -117,6 +123,17 @@ def _questions(questions: Sequence[ListedQuestion]) -> Table:
         for question in questions
     )
     return Table(columns, rows, name="questions", most=SHOWN)
+
+
+def _answered(result: ScoredQuestions) -> Iterator[Message]:
+    """Say which items have no answer, and how many answers are empty."""
+    if result.unanswered:
+        named: list[Value] = [Name(item) for item in result.unanswered[:NAMED]]
+        if (more := len(result.unanswered) - NAMED) > 0:
+            named.append(message("ingest.and_more", count=more))
+        yield message("questions.unanswered", count=len(result.unanswered), items=Listing(tuple(named)))
+    if result.empty:
+        yield message("questions.empty", count=result.empty)
 
 
 def _scores(scores: Sequence[AbilityScore]) -> Table:

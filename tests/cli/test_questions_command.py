@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -125,7 +126,7 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
     ]
     result = built("questions", "score", built.write("few.jsonl", rows), status=4)
 
-    assert "1 of 42 test items have an answer" in result.output
+    assert "1 of 42 test items has an answer" in result.output
     for words in ("1 row has an id that no test item has", "1 row repeats an id", "1 row has no id or no answer"):
         assert words in result.output
     two = built.write("two.jsonl", [{"id": first["id"], "answer": "a", "system": name} for name in ("old", "new")])
@@ -135,6 +136,30 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
         "no row of"
         in built("questions", "score", built.write("none.jsonl", [{"id": "x", "answer": ""}]), status=2).output
     )
+
+
+def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> None:
+    """Of each kind half are empty, so that half are right; four items are not answered at all."""
+    known = conditions(built)
+    by_condition: dict[object, int] = {}
+    rows = []
+    for row in items(built):
+        ability, expected = known[str(row["id"])]
+        key = (ability, len(row["contexts"]))  # type: ignore[arg-type]
+        place = by_condition[key] = by_condition.get(key, -1) + 1
+        rows.append({"id": row["id"], "answer": "" if place % 2 else perfect(ability, expected, place)})
+    scored = built.json("questions", "score", built.write("half.jsonl", rows))
+    output = " ".join(built("questions", "score", built.write("part.jsonl", rows[:-4])).output.split())
+    named = ", ".join(str(row["id"]) for row in rows[-4:-1])
+
+    assert [(score["mended"]["estimate"], score["rgb"]["n"]) for score in scored["scores"][:6]] == [
+        *[(0.5, 8)] * 4,
+        (0.5, 2),
+        (0.5, 8),
+    ]
+    assert (scored["answered"], scored["empty"], scored["unanswered"]) == (42, 21, [])
+    first = f"38 of 42 test items have an answer. 4 items have no answer and count nowhere: {named}, and 1 more. "
+    assert re.match(re.escape(first) + r"\d+ answers are empty: they count as answers without the fact", output)
 
 
 def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:

@@ -20,14 +20,17 @@ from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
 class ScoredQuestions:
     """The scores of a system; of `items` test items `answered` have an answer in the file.
 
-    `unknown` rows have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no
-    answer that can be read: none of them counts.
+    The `unanswered` ones count nowhere. `empty` answers count as answers without the fact, which refuse nothing. `unknown` rows
+    have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no answer that can
+    be read: none of them counts.
     """
 
     system: str | None
     scores: Sequence[AbilityScore]
     items: int
     answered: int
+    unanswered: Sequence[str] = ()
+    empty: int = 0
     unknown: int = 0
     repeated: int = 0
     refused: int = 0
@@ -77,6 +80,8 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         scores=ability_scores(list(given.values())),
         items=len(known),
         answered=len(given),
+        unanswered=sorted(known.keys() - given.keys()),
+        empty=sum(not each.answer.strip() for each in given.values()),
         unknown=len(of_system) - len(counted),
         repeated=len(counted) - len(given),
         refused=rows.count(None),
@@ -91,7 +96,9 @@ def _rows(path: str) -> Iterator[_Row | None]:
 
 def _row(fields: Fields) -> _Row | None:
     try:
-        identity, answer = fields.short("id") or fields.short("item_id"), fields.text("answer")
-        return None if identity is None or answer is None else _Row(identity, answer, fields.short("system"))
+        identity = fields.short("id") or fields.short("item_id")
+        if identity is None or fields.value("answer") is None:
+            return None
+        return _Row(identity, fields.text("answer") or "", fields.short("system"))
     except InputError:
         return None
