@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from annotate.domain.gold import GoldStatus
 from proxy.errors import UsageError
-from proxy.questions.records import Ability, BuiltQuestion, DropReason, QuestionItem, QuestionKind
+from proxy.questions.records import Ability, BuiltQuestion, DropReason, Expected, QuestionItem, QuestionKind
+from proxy.text.alternatives import alternatives
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,3 +83,25 @@ class QuestionAnswerFile:
     path: str
     system: str | None = None
     accepted: bool = False
+
+
+def as_corrected(expected: Expected, reference: str) -> Expected | None:
+    """Return what is expected by a reference that a person wrote.
+
+    Parameters
+    ----------
+    expected : Expected
+        What was expected when the question was built: a group for each part.
+    reference : str
+        The reference now: alternatives with bars between them, or the parts with semicolons between them.
+
+    Returns
+    -------
+    Expected or None
+        As many groups as before; one whose first text stays keeps its other texts. None where the parts are not as many.
+    """
+    parts = reference.split(";") if len(expected) > 1 else [reference]
+    groups = tuple(tuple(alternatives(part)) for part in parts)
+    if len(groups) != len(expected) or not all(groups):
+        return None
+    return tuple(old if new == old[:1] else new for old, new in zip(expected, groups, strict=True))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldEntry, synthetic_entry
-from annotate.domain.questions import StoredQuestion
+from annotate.domain.questions import StoredQuestion, as_corrected
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.entries import GoldRows
@@ -27,7 +27,6 @@ from proxy.questions.records import (
     QuestionKind,
     passage_of,
 )
-from proxy.text.alternatives import alternatives
 
 WHO = "assay"
 PASSAGES = """
@@ -106,6 +105,11 @@ class QuestionStore(Room):
         for question, contexts in self._db.conn.execute(ASKED):
             yield question, [text for _, text in json.loads(contexts)]
 
+    def expected(self, gold_id: str) -> Expected | None:
+        """Return what was expected of the question of a gold entry when it was built; None for any other entry."""
+        row = self._db.conn.execute("SELECT expected FROM questions WHERE gold_id = ?", (gold_id,)).fetchone()
+        return None if row is None else tuple(map(tuple, json.loads(row[0])))
+
     def all(self) -> list[StoredQuestion]:
         """Return every question with its items, by id."""
         entries = {entry.gold_id: entry for entry in self._gold.synthetic()}
@@ -150,9 +154,9 @@ def _stored(row: Sequence[str], entry: GoldEntry, items: Sequence[Sequence[objec
 
 def _as_edited(question: BuiltQuestion, entry: GoldEntry) -> Expected:
     """Return what is expected, by the reference that a person wrote where it is no longer the one that was built."""
-    if len(question.expected) > 1 or entry.reference == question.reference:
+    if entry.reference == question.reference:
         return question.expected
-    return (tuple(alternatives(entry.reference)),)
+    return as_corrected(question.expected, entry.reference) or question.expected
 
 
 def _item(question: BuiltQuestion, question_id: str, row: Sequence[object]) -> QuestionItem:
