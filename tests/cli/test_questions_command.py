@@ -229,6 +229,28 @@ def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     assert built.json("gold", "list")["gold"] == []
 
 
+@pytest.mark.parametrize(
+    ("decided", "options", "reason"),
+    [
+        ((), ("--accepted",), "none of 10 test questions is accepted"),
+        (("retire",) * 9, ("--accepted",), "none of 10 test questions is accepted"),
+        (("retire",) * 10, (), "none of 10 test questions is left, all are retired"),
+        (("retire",) * 10, ("--accepted",), "none of 10 test questions is left, all are retired"),
+    ],
+)
+def test_where_no_question_counts_the_way_out_is_to_accept(
+    built: Assay, decided: tuple[str, ...], options: tuple[str, ...], reason: str
+) -> None:
+    listed = built.json("questions", "list")["questions"]
+    if decided:
+        built("gold", "retire", *(question["gold_id"] for question in listed[: len(decided)]))
+
+    for command in (("export", "-"), ("score", built.write("a.jsonl", [{"id": "a", "answer": "b"}]))):
+        output = " ".join(built("questions", *command, *options, status=2).output.split())
+        assert reason in output
+        assert "assay gold accept GOLD_ID" in output
+
+
 def test_what_is_not_there_is_said_with_the_way_out(assay: Assay) -> None:
     assay("ingest", assay.write("t.jsonl", [{"id": "a", "question": "Q?", "answer": "A.", "contexts": []}]))
 

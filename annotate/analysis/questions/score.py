@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.questions.listing import items_of
+from annotate.analysis.questions.listing import items_to_ask
 from annotate.domain.field_mapping import Fields
 from annotate.domain.questions import QuestionAnswerFile
 from annotate.files.reading import read_rows
@@ -55,11 +55,9 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
     Raises
     ------
     UsageError
-        Where no question was built, no row answers one, or several systems answer and none is chosen.
+        Where there is no test item, no row answers one, or several systems answer and none is chosen.
     """
-    known = {item.id: item for item in items_of(store, accepted=file.accepted)}
-    if not known:
-        raise UsageError("there are no test questions to score answers to: build some with `assay questions build`")
+    known = {item.id: item for item in items_to_ask(store, accepted=file.accepted)}
     rows = list(_rows(file.path))
     of_system = [row for row in rows if row is not None and file.system in (None, row.system)]
     systems = {row.system for row in of_system}
