@@ -216,9 +216,15 @@ def test_answers_under_another_id_are_known_by_question_and_passages(built: Assa
 
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     listed = built.json("questions", "list")["questions"]
-    built("gold", "accept", listed[0]["gold_id"])
-    built("gold", "retire", listed[1]["gold_id"])
+    accepted = built("gold", "accept", listed[0]["gold_id"]).output
+    retired = built.json("gold", "retire", listed[1]["gold_id"])
 
+    assert "10 test questions: 9 waiting for a person, 1 accepted, 0 retired." in " ".join(accepted.split())
+    assert (retired["retired"], retired["candidate"], retired["test_questions"]) == (
+        0,
+        0,
+        {"candidate": 8, "accepted": 1, "retired": 1},
+    )
     assert built.json("questions", "list")["counts"] == {"candidate": 8, "accepted": 1, "retired": 1}
     assert [each["gold_id"] for each in built.json("questions", "list", "--status", "accepted")["questions"]] == [
         listed[0]["gold_id"]

@@ -110,10 +110,11 @@ def accept_all(store: Store, actor: Actor) -> Accepted:
             entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left_out
         }
         changed = _set_status(store, revisions, GoldStatus.ACCEPTED, actor, None)
-        counts = store.gold.counts()
+        counts, questions = store.gold.counts(), store.gold.question_counts()
     return Accepted(
         changed=changed,
         counts=counts,
+        test_questions=questions,
         corrections=len(candidates) - len(chosen),
         own=len(own),
         withheld=doubtful,
