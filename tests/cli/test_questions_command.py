@@ -129,13 +129,27 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
     assert "1 of 42 test items has an answer" in result.output
     for words in ("1 row has an id that no test item has", "1 row repeats an id", "1 row has no id or no answer"):
         assert words in result.output
-    two = built.write("two.jsonl", [{"id": first["id"], "answer": "a", "system": name} for name in ("old", "new")])
-    assert "choose one with --system (new, old)" in built("questions", "score", two, status=2).output
+
+
+def test_systems_are_those_that_answer_test_questions(built: Assay) -> None:
+    """Rows of traffic in the same file name no system; rows without one are offered as none."""
+    first, second, *_ = items(built)
+    traffic = [{"id": "t1", "answer": "x"}, {"id": "t2", "answer": "x", "system": "live"}]
+
+    def file(*rows: dict[str, object]) -> str:
+        return built.write("answers.jsonl", [*traffic, *rows])
+
+    alone = file({"id": first["id"], "answer": "a", "system": "new"})
+    assert built.json("questions", "score", alone, status=4)["system"] == "new"
+    two = file(*({"id": first["id"], "answer": "a", "system": name} for name in ("old", "new")))
+    output = " ".join(built("questions", "score", two, status=2).output.split())
+    assert output.endswith("choose one with --system (new, old)")
     assert built.json("questions", "score", two, "--system", "old")["system"] == "old"
-    assert (
-        "no row of"
-        in built("questions", "score", built.write("none.jsonl", [{"id": "x", "answer": ""}]), status=2).output
-    )
+    assert "no row of system live in" in built("questions", "score", two, "--system", "live", status=2).output
+    mixed = file({"id": first["id"], "answer": "a", "system": "new"}, {"id": second["id"], "answer": "a"})
+    output = " ".join(built("questions", "score", mixed, status=2).output.split())
+    assert output.endswith("choose one with --system (new); rows without a system are in none")
+    assert "no row in" in built("questions", "score", built.write("none.jsonl", traffic), status=2).output
 
 
 def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> None:

@@ -60,21 +60,13 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
     known = {item.id: item for item in items_to_ask(store, accepted=file.accepted)}
     rows = list(_rows(file.path))
     of_system = [row for row in rows if row is not None and file.system in (None, row.system)]
-    systems = {row.system for row in of_system}
-    if len(systems) > 1:
-        names = ", ".join(sorted(str(name) for name in systems))
-        raise UsageError(f"{file.path} has answers of several systems: choose one with --system ({names})")
-    given: dict[str, GivenAnswer] = {}
     counted = [row for row in of_system if row.id in known]
+    system = _system(file, counted)
+    given: dict[str, GivenAnswer] = {}
     for row in counted:
         given.setdefault(row.id, GivenAnswer(known[row.id], row.answer))
-    if not given:
-        raise UsageError(
-            f"no row of {file.path} answers a test question: give each row the id that `assay questions export` wrote, and "
-            "an answer"
-        )
     return ScoredQuestions(
-        system=next(iter(systems)),
+        system=system,
         scores=ability_scores(list(given.values())),
         items=len(known),
         answered=len(given),
@@ -84,6 +76,22 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         repeated=len(counted) - len(given),
         refused=rows.count(None),
     )
+
+
+def _system(file: QuestionAnswerFile, answers: Sequence[_Row]) -> str | None:
+    """Return the one system that answers; UsageError where none does, or several do."""
+    systems = {row.system for row in answers}
+    if not systems:
+        of_system = "" if file.system is None else f" of system {file.system}"
+        raise UsageError(
+            f"no row{of_system} in {file.path} answers a test question: give each row the id that `assay questions export` "
+            "wrote, and an answer as text"
+        )
+    if len(systems) == 1:
+        return next(iter(systems))
+    names = ", ".join(sorted(name for name in systems if name is not None))
+    without = "; rows without a system are in none" if None in systems else ""
+    raise UsageError(f"{file.path} has answers of several systems: choose one with --system ({names}){without}")
 
 
 def _rows(path: str) -> Iterator[_Row | None]:
