@@ -41,9 +41,10 @@ class QuestionsBuilt:
     """What building came to.
 
     `passages` were read, without repeats; of `unread` more there was no room, and `refused` rows of the file hold none. `added`
-    counts new questions by kind, `unchanged` those that were there before, `items` new test items by ability, `missing` those
-    that could not be made for want of passages or of a fact to change. `dropped` counts questions by the reason why they were
-    not kept. `requests` and `tokens` are what a model was asked in this run; `stopped` says why it did not come to its end.
+    counts new questions by kind, `unchanged` those that were there before, `items` new test items by ability, of which
+    `items_of_known` belong to questions that were there before, `missing` those that could not be made for want of passages or
+    of a fact to change. `dropped` counts questions by the reason why they were not kept. `requests` and `tokens` are what a
+    model was asked in this run; `stopped` says why it did not come to its end.
     """
 
     passages: int
@@ -52,6 +53,7 @@ class QuestionsBuilt:
     added: Mapping[QuestionKind, int] = field(default_factory=dict)
     unchanged: int = 0
     items: Mapping[Ability, int] = field(default_factory=dict)
+    items_of_known: int = 0
     missing: Mapping[Ability, int] = field(default_factory=dict)
     dropped: Mapping[DropReason, int] = field(default_factory=dict)
     requests: int = 0

@@ -23,7 +23,10 @@ NAMED = 3
 def built(result: QuestionsBuilt, steps: Sequence[Step] = ()) -> Document:
     """Say how many questions and items are new, and what was dropped and why."""
     answer = message(
-        "questions.built", count=sum(result.added.values()), items=sum(result.items.values()), passages=result.passages
+        "questions.built",
+        count=sum(result.added.values()),
+        items=message("questions.built_items", count=sum(result.items.values())),
+        passages=message("questions.built_passages", count=result.passages),
     )
     return command_document(answer, *_built_blocks(result), notes=_built_notes(result), steps=steps)
 
@@ -62,6 +65,8 @@ def scored(result: ScoredQuestions) -> Document:
 def _built_blocks(result: QuestionsBuilt) -> Iterator[Block]:
     if result.unchanged:
         yield message("questions.unchanged", count=result.unchanged)
+    if result.items_of_known:
+        yield message("questions.items_of_known", count=result.items_of_known)
     if result.items or result.missing:
         yield _abilities(result.items, result.missing)
     if result.dropped:

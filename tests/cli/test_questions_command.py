@@ -228,6 +228,29 @@ def test_answers_under_another_id_are_known_by_question_and_passages(built: Assa
     assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
 
 
+def test_another_seed_says_that_items_come_beside_those_of_known_questions(built: Assay) -> None:
+    """The eight questions are there, so that all that is new are items of theirs: the set grows, and the command says so."""
+    command = (
+        "questions",
+        "build",
+        str(built.folder / "passages.jsonl"),
+        "--distractors",
+        "3",
+        "--seed",
+        "5",
+        "--multi",
+        "0",
+    )
+    output = " ".join(built(*command).output.split())
+    more = len(items(built)) - 42
+
+    assert more > 0
+    assert output.startswith(f"0 new test questions with {more} new items, from 9 passages.")
+    assert "8 questions were there before." in output
+    assert f"{more} of the new items belong to questions that were there before" in output
+    assert "belong to questions" not in built(*command).output
+
+
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     listed = built.json("questions", "list")["questions"]
     accepted = built("gold", "accept", listed[0]["gold_id"]).output
