@@ -43,8 +43,9 @@ class QuestionsBuilt:
     `passages` were read, without repeats; of `unread` more there was no room, and `refused` rows of the file hold none. `added`
     counts new questions by kind, `unchanged` those that were there before, `items` new test items by ability, of which
     `items_of_known` belong to questions that were there before, `missing` those that could not be made for want of passages or
-    of a fact to change. `dropped` counts questions by the reason why they were not kept. `requests` and `tokens` are what a
-    model was asked in this run; `stopped` says why it did not come to its end.
+    of a fact to change. `dropped` counts questions by the reason why they were not kept, `without_fact` passages that hold
+    nothing a pattern asks for (None: a model asked). `requests` and `tokens` are what a model was asked in this run; `stopped`
+    says why it did not come to its end.
     """
 
     passages: int
@@ -56,6 +57,7 @@ class QuestionsBuilt:
     items_of_known: int = 0
     missing: Mapping[Ability, int] = field(default_factory=dict)
     dropped: Mapping[DropReason, int] = field(default_factory=dict)
+    without_fact: int | None = None
     requests: int = 0
     tokens: int = 0
     cost: float | None = None

@@ -69,6 +69,8 @@ def _built_blocks(result: QuestionsBuilt) -> Iterator[Block]:
         yield message("questions.items_of_known", count=result.items_of_known)
     if result.items or result.missing:
         yield _abilities(result.items, result.missing)
+    if result.without_fact:
+        yield message("questions.without_fact", count=result.without_fact)
     if result.dropped:
         reasons = (
             message(f"questions.drop_{reason.value}", count=result.dropped.get(reason, 0)) for reason in DropReason

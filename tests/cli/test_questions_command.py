@@ -228,6 +228,17 @@ def test_answers_under_another_id_are_known_by_question_and_passages(built: Assa
     assert built.sql("SELECT count(*) FROM quarantine") == [(42,)]
 
 
+@pytest.mark.parametrize(
+    ("texts", "reason"), [(NOISE, "5 passages hold"), (NOISE[:1], "from 1 passage. 1 passage holds")]
+)
+def test_passages_without_a_plain_fact_are_left_to_a_model(assay: Assay, texts: tuple[str, ...], reason: str) -> None:
+    passages = assay.write("prose.jsonl", [{"text": text} for text in texts])
+    output = " ".join(assay("questions", "build", passages).output.split())
+
+    assert f"{reason} no plain fact that a pattern asks for." in output
+    assert f"assay questions build {passages} --model MODEL" in output
+
+
 def test_another_seed_says_that_items_come_beside_those_of_known_questions(built: Assay) -> None:
     """The eight questions are there, so that all that is new are items of theirs: the set grows, and the command says so."""
     command = (

@@ -90,6 +90,7 @@ def _keep(
             items_of_known=sum(item.question_id not in new for item in added.items),
             missing=made.missing,
             dropped=kept.dropped,
+            without_fact=kept.without_fact,
         )
         if added.questions or added.items:
             detail = {"questions": len(added.questions), "items": len(added.items), "seed": wanted.seed}
