@@ -133,7 +133,7 @@ def _questions(questions: Sequence[ListedQuestion]) -> Table:
 
 
 def _answered(result: ScoredQuestions) -> Iterator[Message]:
-    """Say which items have no answer, and how many answers are empty."""
+    """Say which items have no answer, how many answers are empty, and how many copy their passages."""
     if result.unanswered:
         named: list[Value] = [Name(item) for item in result.unanswered[:NAMED]]
         if (more := len(result.unanswered) - NAMED) > 0:
@@ -141,6 +141,8 @@ def _answered(result: ScoredQuestions) -> Iterator[Message]:
         yield message("questions.unanswered", count=len(result.unanswered), items=Listing(tuple(named)))
     if result.empty:
         yield message("questions.empty", count=result.empty)
+    if result.copying:
+        yield message("questions.copying", count=result.copying)
 
 
 def _scores(scores: Sequence[AbilityScore]) -> Table:

@@ -176,6 +176,24 @@ def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> No
     assert re.match(re.escape(first) + r"\d+ answers are empty: they count as answers without the fact", output)
 
 
+def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
+    """Whoever gives back all of the passages is right at every noise rate, and told of; who gives back the first is not."""
+    rows = items(built)
+    several = sum(len(row["contexts"]) > 1 for row in rows)  # type: ignore[arg-type]
+    texts = [[passage["text"] for passage in row["contexts"]] for row in rows]  # type: ignore[attr-defined, index]
+
+    def scored(*answers: str) -> dict[str, Any]:
+        given = [{"id": row["id"], "answer": answer} for row, answer in zip(rows, answers, strict=True)]
+        return built.json("questions", "score", built.write("copies.jsonl", given))
+
+    copied = scored(*(" ".join(passages[::-1]) for passages in texts))
+    assert copied["copying"] == several == 26  # all but twice eight with one passage
+    assert {score["mended"]["estimate"] for score in copied["scores"][:3]} == {1.0}
+    assert scored(*(min(passages, key=len) for passages in texts))["copying"] == 0
+    output = " ".join(built("questions", "score", str(built.folder / "copies.jsonl")).output.split())
+    assert "most of the words" not in output
+
+
 def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
     """Ingested by mistake beside real traffic they go to quarantine with the way out, and only the real row counts."""
     real = {"id": "real", "question": "Q?", "answer": "A.", "contexts": ["C"]}

@@ -13,6 +13,7 @@ from annotate.files.reading import read_rows
 from annotate.files.rows import Rejected
 from annotate.store import Store
 from proxy.errors import InputError, UsageError
+from proxy.questions.copying import copies_passages
 from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
 
 
@@ -20,9 +21,9 @@ from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
 class ScoredQuestions:
     """The scores of a system; of `items` test items `answered` have an answer in the file.
 
-    The `unanswered` ones count nowhere. `empty` answers count as answers without the fact, which refuse nothing. `unknown` rows
-    have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no answer that can
-    be read: none of them counts.
+    The `unanswered` ones count nowhere. `empty` answers count as answers without the fact, which refuse nothing, and `copying`
+    ones hold most of the words of several passages. `unknown` rows have an id that is no test item's, `repeated` ones an id
+    that a row before them has, and `refused` ones no answer that can be read: none of them counts.
     """
 
     system: str | None
@@ -31,6 +32,7 @@ class ScoredQuestions:
     answered: int
     unanswered: Sequence[str] = ()
     empty: int = 0
+    copying: int = 0
     unknown: int = 0
     repeated: int = 0
     refused: int = 0
@@ -72,6 +74,7 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         answered=len(given),
         unanswered=sorted(known.keys() - given.keys()),
         empty=sum(not each.answer.strip() for each in given.values()),
+        copying=sum(map(copies_passages, given.values())),
         unknown=len(of_system) - len(counted),
         repeated=len(counted) - len(given),
         refused=rows.count(None),
