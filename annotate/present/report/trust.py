@@ -105,7 +105,7 @@ def _needed(needed: Needed, precision: Estimate, kappa: Estimate) -> Iterator[Me
     else:
         yield _more(needed)
     if needed.left is not None and not needed.is_early:
-        yield message("report.needs_left", count=needed.left)
+        yield message("report.needs_left" if needed.left else "report.needs_traffic", count=needed.left)
     if needed.kappa_open:
         yield message("report.needs_kappa", kappa=EvidenceText(kappa, Kind.COEFFICIENT))
 
