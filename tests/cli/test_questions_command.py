@@ -257,6 +257,16 @@ def test_passages_without_a_plain_fact_are_left_to_a_model(assay: Assay, texts: 
     assert f"assay questions build {passages} --model MODEL" in output
 
 
+def test_a_list_in_brief_counts_the_questions_that_it_leaves_out(built: Assay) -> None:
+    """Each question is shown as a whole or counted, in one place."""
+    brief = built("questions", "list").output
+    (more,) = re.findall(r"and (\d+) more: `--full` shows them", brief)
+
+    assert brief.count("gold-") + int(more) == 10
+    assert "more line" not in brief
+    assert built("questions", "list", "--full").output.count("gold-") == 10
+
+
 def test_another_seed_says_that_items_come_beside_those_of_known_questions(built: Assay) -> None:
     """The eight questions are there, so that all that is new are items of theirs: the set grows, and the command says so."""
     command = (
