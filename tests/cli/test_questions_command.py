@@ -152,6 +152,19 @@ def test_systems_are_those_that_answer_test_questions(built: Assay) -> None:
     assert "no row in" in built("questions", "score", built.write("none.jsonl", traffic), status=2).output
 
 
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (["It is green."], "42 rows cannot be read, the first because of answer: expected text, found"),
+        (None, "42 rows cannot be read, the first because of no answer"),
+    ],
+)
+def test_answers_that_are_no_text_are_told_of(built: Assay, answer: object, reason: str) -> None:
+    path = built.write("lists.jsonl", [{"id": row["id"], "answer": answer} for row in items(built)])
+
+    assert reason in " ".join(built("questions", "score", path, status=2).output.split())
+
+
 def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> None:
     """Of each kind half are empty, so that half are right; four items are not answered at all."""
     known = conditions(built)

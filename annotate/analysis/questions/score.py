@@ -15,6 +15,7 @@ from annotate.store import Store
 from proxy.errors import InputError, UsageError
 from proxy.questions.copying import copies_passages
 from proxy.questions.scoring import AbilityScore, GivenAnswer, ability_scores
+from proxy.text.numbers import several
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,9 +62,10 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
     """
     known = {item.id: item for item in items_to_ask(store, accepted=file.accepted)}
     rows = list(_rows(file.path))
-    of_system = [row for row in rows if row is not None and file.system in (None, row.system)]
+    refused = [row for row in rows if isinstance(row, str)]
+    of_system = [row for row in rows if not isinstance(row, str) and file.system in (None, row.system)]
     counted = [row for row in of_system if row.id in known]
-    system = _system(file, counted)
+    system = _system(file, counted, refused)
     given: dict[str, GivenAnswer] = {}
     for row in counted:
         given.setdefault(row.id, GivenAnswer(known[row.id], row.answer))
@@ -77,11 +79,11 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         copying=sum(map(copies_passages, given.values())),
         unknown=len(of_system) - len(counted),
         repeated=len(counted) - len(given),
-        refused=rows.count(None),
+        refused=len(refused),
     )
 
 
-def _system(file: QuestionAnswerFile, answers: Sequence[_Row]) -> str | None:
+def _system(file: QuestionAnswerFile, answers: Sequence[_Row], refused: Sequence[str]) -> str | None:
     """Return the one system that answers; UsageError where none does, or several do."""
     systems = {row.system for row in answers}
     if not systems:
@@ -89,6 +91,11 @@ def _system(file: QuestionAnswerFile, answers: Sequence[_Row]) -> str | None:
         raise UsageError(
             f"no row{of_system} in {file.path} answers a test question: give each row the id that `assay questions export` "
             "wrote, and an answer as text"
+            + (
+                f" ({several(len(refused), 'row')} cannot be read, the first because of {refused[0]})"
+                if refused
+                else ""
+            )
         )
     if len(systems) == 1:
         return next(iter(systems))
@@ -97,17 +104,17 @@ def _system(file: QuestionAnswerFile, answers: Sequence[_Row]) -> str | None:
     raise UsageError(f"{file.path} has answers of several systems: choose one with --system ({names}){without}")
 
 
-def _rows(path: str) -> Iterator[_Row | None]:
-    """Yield what each row answers; None where it cannot be read."""
+def _rows(path: str) -> Iterator[_Row | str]:
+    """Yield what each row answers, or why it cannot be read."""
     for row in read_rows(path):
-        yield None if isinstance(row, Rejected) else _row(Fields(row.fields, {}))
+        yield row.reason if isinstance(row, Rejected) else _row(Fields(row.fields, {}))
 
 
-def _row(fields: Fields) -> _Row | None:
+def _row(fields: Fields) -> _Row | str:
     try:
         identity = fields.short("id") or fields.short("item_id")
         if identity is None or fields.value("answer") is None:
-            return None
+            return "no id" if identity is None else "no answer"
         return _Row(identity, fields.text("answer") or "", fields.short("system"))
-    except InputError:
-        return None
+    except InputError as error:
+        return str(error).partition(";")[0]  # what follows is advice for `assay ingest`
