@@ -218,7 +218,11 @@ def sent(result: SentScores) -> Document:
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     """Say what labels were added, and how far the labelling is now."""
     imported, kept, progress = result.imported, result.imported.kept, result.progress
-    rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
+    rows = {
+        "added": message("ingest.labels_added", count=kept.added),
+        "revised": kept.revised,
+        "unchanged": kept.unchanged,
+    }
     far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
     blocks = [message("ingest.labelled", **far)]
     if imported.before_draw:
