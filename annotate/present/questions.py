@@ -144,7 +144,8 @@ def _fitting(questions: Sequence[ListedQuestion]) -> int:
 
 
 def _answered(result: ScoredQuestions) -> Iterator[Message]:
-    """Say which items have no answer, how many answers are empty, and how many copy their passages."""
+    """Say how many questions a person has accepted, and which answers are missing, empty or copied."""
+    yield message("questions.scored_accepted", count=result.accepted, answered=result.answered)
     if result.unanswered:
         named: list[Value] = [Name(item) for item in result.unanswered[:NAMED]]
         if (more := len(result.unanswered) - NAMED) > 0:

@@ -185,7 +185,8 @@ def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> No
         (0.5, 8),
     ]
     assert (scored["answered"], scored["empty"], scored["unanswered"]) == (42, 21, [])
-    first = f"38 of 42 test items have an answer. 4 items have no answer and count nowhere: {named}, and 1 more. "
+    first = "38 of 42 test items have an answer. 0 of 38 answered items are of questions that a person has accepted. "
+    first += f"4 items have no answer and count nowhere: {named}, and 1 more. "
     assert re.match(re.escape(first) + r"\d+ answers are empty: they count as answers without the fact", output)
 
 
@@ -322,6 +323,8 @@ def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     built("questions", "export", "--accepted", str(built.folder / "accepted.jsonl"))
     assert len(read(built.folder / "accepted.jsonl")) == listed[0]["items"]
     assert built.json("gold", "list")["gold"] == []
+    scored = built.json("questions", "score", answers(built, perfect))
+    assert (scored["accepted"], scored["answered"]) == (listed[0]["items"], 42 - listed[1]["items"])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.questions.listing import items_to_ask
+from annotate.analysis.questions.listing import items_of, items_to_ask
 from annotate.domain.field_mapping import Fields
 from annotate.domain.questions import QuestionAnswerFile
 from annotate.files.reading import read_rows
@@ -22,15 +22,17 @@ from proxy.text.numbers import several
 class ScoredQuestions:
     """The scores of a system; of `items` test items `answered` have an answer in the file.
 
-    The `unanswered` ones count nowhere. `empty` answers count as answers without the fact, which refuse nothing, and `copying`
-    ones hold most of the words of several passages. `unknown` rows have an id that is no test item's, `repeated` ones an id
-    that a row before them has, and `refused` ones no answer that can be read: none of them counts.
+    Of these `accepted` are items of questions that a person has accepted. The `unanswered` ones count nowhere. `empty` answers
+    count as answers without the fact, which refuse nothing, and `copying` ones hold most of the words of several passages.
+    `unknown` rows have an id that is no test item's, `repeated` ones an id that a row before them has, and `refused` ones no
+    answer that can be read: none of them counts.
     """
 
     system: str | None
     scores: Sequence[AbilityScore]
     items: int
     answered: int
+    accepted: int
     unanswered: Sequence[str] = ()
     empty: int = 0
     copying: int = 0
@@ -74,6 +76,7 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         scores=ability_scores(list(given.values())),
         items=len(known),
         answered=len(given),
+        accepted=sum(item.id in given for item in items_of(store, accepted=True)),
         unanswered=sorted(known.keys() - given.keys()),
         empty=sum(not each.answer.strip() for each in given.values()),
         copying=sum(map(copies_passages, given.values())),
