@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from annotate.domain.gold import GoldStatus
 from proxy.errors import UsageError
-from proxy.questions.records import Ability, BuiltQuestion, DropReason, QuestionItem, QuestionKind
+from proxy.questions.records import Ability, BuiltQuestion, DropReason, Expected, QuestionItem, QuestionKind
+from proxy.text.alternatives import alternatives
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,9 +41,11 @@ class QuestionsBuilt:
     """What building came to.
 
     `passages` were read, without repeats; of `unread` more there was no room, and `refused` rows of the file hold none. `added`
-    counts new questions by kind, `unchanged` those that were there before, `items` new test items by ability, `missing` those
-    that could not be made for want of passages or of a fact to change. `dropped` counts questions by the reason why they were
-    not kept. `requests` and `tokens` are what a model was asked in this run; `stopped` says why it did not come to its end.
+    counts new questions by kind, `unchanged` those that were there before, `items` new test items by ability, of which
+    `items_of_known` belong to questions that were there before, `missing` those that could not be made for want of passages or
+    of a fact to change. `dropped` counts questions by the reason why they were not kept, `without_fact` passages that hold
+    nothing a pattern asks for (None: a model asked). `requests` and `tokens` are what a model was asked in this run; `stopped`
+    says why it did not come to its end.
     """
 
     passages: int
@@ -51,8 +54,10 @@ class QuestionsBuilt:
     added: Mapping[QuestionKind, int] = field(default_factory=dict)
     unchanged: int = 0
     items: Mapping[Ability, int] = field(default_factory=dict)
+    items_of_known: int = 0
     missing: Mapping[Ability, int] = field(default_factory=dict)
     dropped: Mapping[DropReason, int] = field(default_factory=dict)
+    without_fact: int | None = None
     requests: int = 0
     tokens: int = 0
     cost: float | None = None
@@ -82,3 +87,25 @@ class QuestionAnswerFile:
     path: str
     system: str | None = None
     accepted: bool = False
+
+
+def as_corrected(expected: Expected, reference: str) -> Expected | None:
+    """Return what is expected by a reference that a person wrote.
+
+    Parameters
+    ----------
+    expected : Expected
+        What was expected when the question was built: a group for each part.
+    reference : str
+        The reference now: alternatives with bars between them, or the parts with semicolons between them.
+
+    Returns
+    -------
+    Expected or None
+        As many groups as before; one whose first text stays keeps its other texts. None where the parts are not as many.
+    """
+    parts = reference.split(";") if len(expected) > 1 else [reference]
+    groups = tuple(tuple(alternatives(part)) for part in parts)
+    if len(groups) != len(expected) or not all(groups):
+        return None
+    return tuple(old if new == old[:1] else new for old, new in zip(expected, groups, strict=True))

@@ -230,7 +230,7 @@ def sent(result: SentScores) -> Document:
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     """Say what labels were added, and how far the labelling is now."""
     imported, kept, progress = result.imported, result.imported.kept, result.progress
-    rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
+    added = message("ingest.labels_added", count=kept.added)
     far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
     blocks = [message("ingest.labelled", **far)]
     if result.hand_picked:
@@ -241,7 +241,8 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
         ask = Code("assay push --ask passages")
         blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))
     beside = {"outdated": kept.outdated, "blank": imported.blank}
-    answer = message("ingest.labels", count=result.intake.rows, **rows)
+    changes = {"revised": kept.revised, "unchanged": kept.unchanged}
+    answer = message("ingest.labels", count=result.intake.rows, added=added, **changes)
     return _taken(answer, result.intake, beside, *blocks, steps=steps)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import ceil
 
 from annotate.analysis.questions.listing import ListedQuestion, QuestionListing
 from annotate.analysis.questions.score import ScoredQuestions
@@ -16,13 +18,18 @@ from proxy.evaluation.estimate import Estimate
 from proxy.questions.records import Ability, DropReason
 from proxy.questions.scoring import AbilityQuantity, AbilityScore
 
-SHOWN = 15
+# Of a table in brief, in a cell of which so many characters stand on a line.
+LINES, CELL = 16, 21
+NAMED = 3
 
 
 def built(result: QuestionsBuilt, steps: Sequence[Step] = ()) -> Document:
     """Say how many questions and items are new, and what was dropped and why."""
     answer = message(
-        "questions.built", count=sum(result.added.values()), items=sum(result.items.values()), passages=result.passages
+        "questions.built",
+        count=sum(result.added.values()),
+        items=message("questions.built_items", count=sum(result.items.values())),
+        passages=message("questions.built_passages", count=result.passages),
     )
     return command_document(answer, *_built_blocks(result), notes=_built_notes(result), steps=steps)
 
@@ -43,21 +50,30 @@ def exported(result: WrittenFile, steps: Sequence[Step] = ()) -> Document:
 
 def scored(result: ScoredQuestions) -> Document:
     """Build the document of a system's scores."""
-    counts = {"answered": result.answered, "items": result.items}
+    counts = {"count": result.answered, "items": result.items}
     answer = (
         message("questions.scored_unnamed", **counts)
         if result.system is None
         else message("questions.scored", **counts, system=Name(result.system))
     )
-    blocks: tuple[Block, ...] = (_scores(result.scores), *_undefined(result.scores), message("questions.how"))
+    blocks: tuple[Block, ...] = (
+        *_answered(result),
+        _scores(result.scores),
+        *_undefined(result.scores),
+        message("questions.how"),
+    )
     return Document(answer=answer, sections=(Section(None, blocks),), notes=tuple(_score_notes(result)))
 
 
 def _built_blocks(result: QuestionsBuilt) -> Iterator[Block]:
     if result.unchanged:
         yield message("questions.unchanged", count=result.unchanged)
+    if result.items_of_known:
+        yield message("questions.items_of_known", count=result.items_of_known)
     if result.items or result.missing:
         yield _abilities(result.items, result.missing)
+    if result.without_fact:
+        yield message("questions.without_fact", count=result.without_fact)
     if result.dropped:
         reasons = (
             message(f"questions.drop_{reason.value}", count=result.dropped.get(reason, 0)) for reason in DropReason
@@ -116,7 +132,29 @@ def _questions(questions: Sequence[ListedQuestion]) -> Table:
         )
         for question in questions
     )
-    return Table(columns, rows, name="questions", most=SHOWN)
+    return Table(columns, rows, name="questions", most=_fitting(questions))
+
+
+def _fitting(questions: Sequence[ListedQuestion]) -> int:
+    """Return how many rows a terminal shows as a whole, so that one line counts all that it leaves out."""
+    from rich.cells import cell_len
+
+    lines = accumulate(ceil(max(map(cell_len, (each.question, each.reference))) / CELL) for each in questions)
+    return max(1, sum(line <= LINES for line in lines))
+
+
+def _answered(result: ScoredQuestions) -> Iterator[Message]:
+    """Say how many questions a person has accepted, and which answers are missing, empty or copied."""
+    yield message("questions.scored_accepted", count=result.accepted, answered=result.answered)
+    if result.unanswered:
+        named: list[Value] = [Name(item) for item in result.unanswered[:NAMED]]
+        if (more := len(result.unanswered) - NAMED) > 0:
+            named.append(message("ingest.and_more", count=more))
+        yield message("questions.unanswered", count=len(result.unanswered), items=Listing(tuple(named)))
+    if result.empty:
+        yield message("questions.empty", count=result.empty)
+    if result.copying:
+        yield message("questions.copying", count=result.copying)
 
 
 def _scores(scores: Sequence[AbilityScore]) -> Table:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.gold.regression import Checked
+    from annotate.store import Store
     from annotate.workflow.gold.check import CheckRequest
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.gold.release import ReleaseResult
@@ -136,7 +137,9 @@ class ProjectGold(GoldReading):
         seen = dict.fromkeys(gold_ids, expected)
         with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.ACCEPTED, self._actor(), takes_refusals=takes_refusals)
-            return _accepted(Accepted(changed=changed, counts=store.gold.counts()))
+            return _accepted(
+                Accepted(changed=changed, counts=store.gold.counts(), test_questions=store.gold.question_counts())
+            )
 
     def accept_all(self) -> Answer[Accepted]:
         """Take every candidate into the gold set that may be accepted unseen; the result names the others.
@@ -181,7 +184,7 @@ class ProjectGold(GoldReading):
         seen = dict.fromkeys(gold_ids, expected)
         with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
-            return answer_of("gold.actions.retired", Retired(changed, store.gold.counts()))
+            return _retired(store, changed)
 
     def retire_all(self, *, why: str | None = None) -> Answer[Retired]:
         """Take every candidate out.
@@ -200,7 +203,7 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.retire_all(store, self._actor(), why=why)
-            return answer_of("gold.actions.retired", Retired(changed, store.gold.counts()))
+            return _retired(store, changed)
 
     def edit(
         self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None
@@ -396,3 +399,8 @@ def _accepted(done: Accepted) -> Answer[Accepted]:
     from annotate.analysis.next_step.gold import after_gold_accept
 
     return answer_of("gold.actions.accepted", done, steps=after_gold_accept(done))
+
+
+def _retired(store: Store, changed: int) -> Answer[Retired]:
+    counts, questions = store.gold.counts(), store.gold.question_counts()
+    return answer_of("gold.actions.retired", Retired(changed=changed, counts=counts, test_questions=questions))

@@ -60,7 +60,7 @@ class QuestionMethods(StoreAccess):
         building = Building(wanted=request or QuestionRequest(), file=passages, model=model)
         with self.writing(make=passages is not None, sends=model is not None) as store:
             result = build(store, building, who=self.who, clock=lambda: self.now)
-        return answer_of("questions.built", result, steps=after_questions_build(result))
+        return answer_of("questions.built", result, steps=after_questions_build(result, passages))
 
     def questions(self, status: str | None = None) -> Answer[QuestionListing]:
         """List the test questions.

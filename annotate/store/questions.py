@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldEntry, synthetic_entry
-from annotate.domain.questions import StoredQuestion
+from annotate.domain.questions import StoredQuestion, as_corrected
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.entries import GoldRows
@@ -27,7 +27,6 @@ from proxy.questions.records import (
     QuestionKind,
     passage_of,
 )
-from proxy.text.alternatives import alternatives
 
 WHO = "assay"
 PASSAGES = """
@@ -36,6 +35,10 @@ PASSAGES = """
 """
 QUESTION = "SELECT question_id, gold_id, kind, expected, sources, maker FROM questions"
 ITEMS = "SELECT question_id, item_id, ability, noise_rate, contexts, change FROM question_items ORDER BY question_id, item_id"
+
+ASKED = (
+    "SELECT g.question, i.contexts FROM question_items i JOIN questions USING (question_id) JOIN gold g USING (gold_id)"
+)
 
 
 class QuestionsAdded(NamedTuple):
@@ -63,7 +66,7 @@ class QuestionStore(Room):
         known = self._ids("SELECT question_id FROM questions")
         new = [question for question in questions if question.id not in known and self._add(question, now)]
         known |= {question.id for question in new}
-        made = self._ids("SELECT item_id FROM question_items")
+        made = self.item_ids()
         added = [item for item in items if item.id not in made and item.question_id in known]
         self._db.conn.executemany(
             "INSERT INTO question_items VALUES (?, ?, ?, ?, ?, ?, ?)", [_item_row(item, now) for item in added]
@@ -93,10 +96,19 @@ class QuestionStore(Room):
     def _ids(self, query: str) -> set[str]:
         return {row[0] for row in self._db.conn.execute(query)}
 
-    def known_items(self, ids: Collection[str]) -> set[str]:
-        """Return those of these ids that are test items'."""
-        query = "SELECT item_id FROM question_items WHERE item_id IN (SELECT value FROM json_each(?))"
-        return {row[0] for row in self._db.conn.execute(query, (json.dumps(sorted(ids)),))}
+    def item_ids(self) -> set[str]:
+        """Return the ids of all test items."""
+        return self._ids("SELECT item_id FROM question_items")
+
+    def asked(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the question of each test item, and the texts of its passages."""
+        for question, contexts in self._db.conn.execute(ASKED):
+            yield question, [text for _, text in json.loads(contexts)]
+
+    def expected(self, gold_id: str) -> Expected | None:
+        """Return what was expected of the question of a gold entry when it was built; None for any other entry."""
+        row = self._db.conn.execute("SELECT expected FROM questions WHERE gold_id = ?", (gold_id,)).fetchone()
+        return None if row is None else tuple(map(tuple, json.loads(row[0])))
 
     def all(self) -> list[StoredQuestion]:
         """Return every question with its items, by id."""
@@ -142,9 +154,9 @@ def _stored(row: Sequence[str], entry: GoldEntry, items: Sequence[Sequence[objec
 
 def _as_edited(question: BuiltQuestion, entry: GoldEntry) -> Expected:
     """Return what is expected, by the reference that a person wrote where it is no longer the one that was built."""
-    if len(question.expected) > 1 or entry.reference == question.reference:
+    if entry.reference == question.reference:
         return question.expected
-    return (tuple(alternatives(entry.reference)),)
+    return as_corrected(question.expected, entry.reference) or question.expected
 
 
 def _item(question: BuiltQuestion, question_id: str, row: Sequence[object]) -> QuestionItem:

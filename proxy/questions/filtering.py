@@ -17,10 +17,14 @@ from proxy.questions.records import BuiltQuestion, DropReason, QuestionKind
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
-    """The questions that were kept, in order, and how many were dropped for each reason."""
+    """The questions that were kept, in order, and how many were dropped for each reason.
+
+    `without_fact` passages hold nothing that a pattern asks for; None where a model asks.
+    """
 
     questions: tuple[BuiltQuestion, ...]
     dropped: Counter[DropReason] = field(default_factory=Counter)
+    without_fact: int | None = None
 
     def plus(self, other: Kept) -> Kept:
         """Add both."""

@@ -38,7 +38,11 @@ def from_templates(index: PassageIndex, *, single: int, multi: int, seed: int) -
     made = [question for passage in index.passages for question in _of_passage(passage)]
     kept = filtered(_in_lot(list(with_false_names(made)), seed), index, single + _PAIRED * multi)
     joined = filtered(_pairs(kept.questions, seed), index, multi)
-    return Kept(questions=(*kept.questions[:single], *joined.questions), dropped=kept.dropped + joined.dropped)
+    return Kept(
+        questions=(*kept.questions[:single], *joined.questions),
+        dropped=kept.dropped + joined.dropped,
+        without_fact=len(index.passages) - len({question.sources[0].id for question in made}),
+    )
 
 
 def _of_passage(passage: Passage) -> Iterator[BuiltQuestion]:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from proxy.questions.additions import adds_facts
 from proxy.questions.records import Expected
 from proxy.text.language import HAN, HANGUL, KANA
 from proxy.text.refusals import is_refusal
@@ -38,10 +39,11 @@ _DETECTING = re.compile(
     r"|事实性?错误|事實性?錯誤|사실(?:과 다른|적 오류|관계 오류| 오류)|사실과 다(?:르|릅)"
 )
 _DENYING = re.compile(
-    r"(?:\bno|\bnot|n't|\bnever|\bwithout|\bfree of)(?: \w+){0,3} $"
-    r"|(?:没有|沒有|未发现|未發現|并无|並無|不存在|无|無)[^，。]{0,6}$"
+    r"(?:\bno|\bnot|\bcannot|n['’]t|\bnever|\bwithout|\bfree of|\bunable to|\bfail(?:s|ed)? to)(?: \w+){0,3} $"
+    r"|(?:没有|沒有|未发现|未發現|未能|找不到|并无|並無|不存在|无|無)[^，。]{0,6}$"
 )
-_DENIED_AFTER = re.compile(r"^[^.。,，]{0,6}?(?:없|아니|않|是?不存在)")
+_DENIED_AFTER = re.compile(r"^[^.。,，]{0,10}?(?:없|아니|않|못|是?不存在)")
+_CLAUSES = re.compile(r"(?<=[.!?;,。！？；，\n])")
 
 
 class Marking(StrEnum):
@@ -87,12 +89,21 @@ def rgb_is_corrected(marks: AnswerMarks) -> bool:
     return 0 not in marks.labels
 
 
-def mended_marks(answer: str, expected: Expected) -> AnswerMarks:
-    """Mark an answer with the faults mended: whole words in any case, and refusals and detected errors as they are meant."""
+def mended_marks(answer: str, expected: Expected, known: Sequence[str] = ()) -> AnswerMarks:
+    """Mark an answer with the faults mended: whole words in any case, and refusals and detected errors as they are meant.
+
+    `known` are the question and the passages: a refusal that states a fact beyond them is none.
+    """
     text = normal(answer)
     labels = tuple(int(any(holds(text, alias) for alias in group)) for group in expected)
-    refuses = bool(_REJECTING.search(text)) or is_refusal(answer) is not None
-    return AnswerMarks(labels, refuses and not any(labels), _detects(text))
+    is_rejection = _refuses(answer) and not any(labels) and not adds_facts(answer, known)
+    return AnswerMarks(labels, is_rejection, _detects(text))
+
+
+def _refuses(answer: str) -> bool:
+    """Return whether an answer refuses; that it finds no error is no refusal."""
+    kept = "".join(clause for clause in _CLAUSES.split(answer) if not _denies_errors(normal(clause)))
+    return bool(_REJECTING.search(normal(kept))) or is_refusal(kept) is not None
 
 
 def holds(text: str, expected: str) -> bool:
@@ -115,10 +126,15 @@ def normal(text: str) -> str:
 
 
 def _detects(text: str) -> bool:
-    return any(
-        not _DENYING.search(text[: match.start()]) and not _DENIED_AFTER.search(text[match.end() :])
-        for match in _DETECTING.finditer(text)
-    )
+    return any(not _is_denied(text, match) for match in _DETECTING.finditer(text))
+
+
+def _denies_errors(text: str) -> bool:
+    return any(_is_denied(text, match) for match in _DETECTING.finditer(text))
+
+
+def _is_denied(text: str, error: re.Match[str]) -> bool:
+    return bool(_DENYING.search(text[: error.start()]) or _DENIED_AFTER.search(text[error.end() :]))
 
 
 def all_hold(texts: Sequence[str], expected: Expected) -> bool:

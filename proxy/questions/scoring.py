@@ -122,10 +122,14 @@ def source_groups(sources: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _marked(answers: Sequence[GivenAnswer], groups: Sequence[str], marking: Marking) -> list[_Marked]:
-    mark = rgb_marks if marking is Marking.RGB else mended_marks
-    return [
-        _Marked(group, mark(given.answer, given.item.expected)) for given, group in zip(answers, groups, strict=True)
-    ]
+    return [_Marked(group, _marks(given, marking)) for given, group in zip(answers, groups, strict=True)]
+
+
+def _marks(given: GivenAnswer, marking: Marking) -> AnswerMarks:
+    item = given.item
+    if marking is Marking.RGB:
+        return rgb_marks(given.answer, item.expected)
+    return mended_marks(given.answer, item.expected, (item.question, *(passage.text for passage in item.contexts)))
 
 
 def _estimate(quantity: AbilityQuantity, answers: Sequence[_Marked], marking: Marking) -> Estimate:

@@ -97,7 +97,7 @@ def test_each_command_says_in_words_and_as_data_what_it_did(team: Assay) -> None
     assert "2 need a look of their own:" in team("gold", "accept", "--all").stdout
     assert set(team.json("gold", "accept", "--all")) == {
         *("schema", "answer", "status", "next", "notes"),
-        *("changed", "corrections", "own", "withheld", "candidate", "accepted", "retired"),
+        *("changed", "corrections", "own", "withheld", "candidate", "accepted", "retired", "test_questions"),
     }
     assert [pair["conflict"] for pair in team.json("gold", "duplicates")["pairs"]] == [True]
     assert "Ask the wiki." in team("gold", "duplicates").stdout

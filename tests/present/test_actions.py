@@ -134,6 +134,17 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             ),
         ),
         (
+            "ingest.labels",
+            ImportedLabels(
+                imported=Imported(Intake(1), KeptAnnotations(1, 0, 0, 0), 1, 0, 0),
+                progress=PROGRESS,
+                hand_picked=0,
+                disagreements=0,
+            ),
+            {},
+            "1 row: 1 label added, 0 changed, 0 unchanged.\n",
+        ),
+        (
             "ingest.quarantine",
             [QuarantinedRow(7, "ingest", f"{HOSTILE}.csv", 1_203, "no answer", "t")],
             {"state": QuarantineState.OPEN},

@@ -46,7 +46,7 @@ WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g
 ANSWERS: Mapping[str, Answer[object]] = {
     "added": answer_of("gold.actions.added", "g1"),
     "accepted": answer_of("gold.actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
-    "retired": answer_of("gold.actions.retired", Retired(2, COUNTS)),
+    "retired": answer_of("gold.actions.retired", Retired(changed=2, counts=COUNTS, test_questions=COUNTS)),
     "edited": answer_of("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
     "edited to the same": answer_of("gold.actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
     "kept": answer_of("gold.actions.kept", KeptEntry("g1", True)),

@@ -57,7 +57,7 @@ def test_no_option_is_advised_that_was_just_given(assay: Assay) -> None:
 
     text = shown(assay, source, *(part for path in paths for part in ("--map", path)))
 
-    assert "1 of 3 answers have no words" in text
+    assert "1 of 3 answers has no words" in text
     assert "2 of 3 answers have no time under t." in text
     assert "2 of 3 answers have no passages under c." in text
     assert "--map" not in text
@@ -80,7 +80,7 @@ def test_an_answer_without_a_word_is_an_answer_and_is_counted(assay: Assay, name
     table = cells("question,answer", "Where?,There.", f'When?,"{answer}"')
     file = assay.write(name, table if name.endswith("csv") else rows)
 
-    assert "1 of 2 answers have no words; each counts as an answer." in shown(assay, file)
+    assert "1 of 2 answers has no words; each counts as an answer." in shown(assay, file)
     assert sorted(assay.sql("select answer_chars from items")) == sorted([(len(answer),), (len("There."),)])
 
 
@@ -99,7 +99,7 @@ def test_spans_are_asked_for_where_there_are_spans_alone(assay: Assay) -> None:
 
     table, traces = shown(assay, assay.write("t.jsonl", [row])), shown(assay, assay.write("s.jsonl", [span]))
 
-    assert "have no passages" in table
+    assert "has no passages" in table
     assert "span" not in table
     assert "export the spans of retrievers too" in traces
 

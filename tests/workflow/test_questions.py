@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.domain.gold import GoldStatus
+from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.questions import QuestionRequest, QuestionsBuilt
 from annotate.store import Store
 from annotate.workflow.gold import review
@@ -138,7 +138,8 @@ def test_passages_without_a_fact_give_no_question(store: Store, texts: tuple[str
         with pytest.raises(UsageError, match="give a file of passages"):
             made(store)
     else:
-        assert made(store).added == {}
+        built = made(store)
+        assert (built.added, built.without_fact) == ({}, built.passages)
 
 
 def test_a_model_asks_and_what_does_not_come_back_is_dropped(store: Store) -> None:
@@ -268,3 +269,36 @@ def test_a_budget_of_money_needs_prices(store: Store) -> None:
 def test_a_request_that_cannot_be_met_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         replace(WANTED, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "expected"),
+    [
+        (QuestionKind.MULTI, "1900; {second}", (("1900",), "second")),  # the part that stays keeps its other texts
+        (QuestionKind.MULTI, "1900 | in 1900; {second}", (("1900", "in 1900"), "second")),
+        (QuestionKind.MULTI, "1900", None),
+        (QuestionKind.MULTI, "1900; ", None),
+        (QuestionKind.MULTI, "1900; 1901; 1902", None),
+        (QuestionKind.SINGLE, "1900 | in 1900", (("1900", "in 1900"),)),
+        (QuestionKind.SINGLE, " | ", None),
+    ],
+)
+def test_a_correction_of_a_question_counts_or_is_refused(
+    store: Store, kind: QuestionKind, written: str, expected: tuple[object, ...] | None
+) -> None:
+    """Each part of a question of two passages is corrected by itself; a reference that leaves one out changes nothing."""
+    add_traffic(store, *tower_texts(), *NOISE)
+    made(store)
+    before = next(stored for stored in store.questions.all() if stored.question.kind is kind)
+    groups = before.question.expected
+    text = written.format(second=groups[-1][0])
+
+    if expected is None:
+        with pytest.raises(UsageError, match="with ; between" if kind is QuestionKind.MULTI else "write the answer"):
+            review.edit(store, before.gold_id, text, GoldSource.COMMAND, Actor("lead", LATER))
+    else:
+        review.edit(store, before.gold_id, text, GoldSource.COMMAND, Actor("lead", LATER))
+
+    (after,) = [stored for stored in store.questions.all() if stored.gold_id == before.gold_id]
+    wanted = groups if expected is None else tuple(groups[-1] if group == "second" else group for group in expected)
+    assert {item.expected for item in after.items} == {wanted}

@@ -37,7 +37,7 @@ def test_one_row_with_another_name_is_counted(assay: Assay) -> None:
     odd: dict[str, Any] = traffic_row("odd")
     odd["context"] = odd.pop("contexts")
     said = assay("ingest", assay.write("t.jsonl", [traffic_row("a"), odd, traffic_row("b")])).stdout
-    assert "1 of 3 answers have no passages" in said
+    assert "1 of 3 answers has no passages" in said
     assert "Kept as metadata: context." in said
 
 

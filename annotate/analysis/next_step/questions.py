@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from annotate.domain.message import Step, message
 from annotate.domain.questions import QuestionsBuilt
 
@@ -9,10 +11,12 @@ BUILD, LIST = "assay questions build", "assay questions list"
 EXPORT, SCORE = "assay questions export items.jsonl", "assay questions score answers.jsonl"
 
 
-def after_questions_build(result: QuestionsBuilt) -> tuple[Step, ...]:
-    """Have the questions read, then ask the app."""
+def after_questions_build(result: QuestionsBuilt, file: str | None) -> tuple[Step, ...]:
+    """Have the questions read, then ask the app; where patterns gave none, let a model ask about the passages of the file."""
     if not (result.added or result.unchanged):
-        return ()
+        command = BUILD if file is None else f"{BUILD} {shlex.quote(file)}"
+        by_patterns = result.without_fact is not None
+        return (Step(message("steps.questions_model"), (f"{command} --model MODEL",)),) if by_patterns else ()
     return (Step(message("steps.questions_read"), (LIST,)), Step(message("steps.questions_ask"), (EXPORT,)))
 
 

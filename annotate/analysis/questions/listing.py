@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from annotate.domain.gold import GoldStatus
 from annotate.domain.questions import StoredQuestion
 from annotate.store import Store
+from proxy.errors import UsageError
 from proxy.questions.records import Ability, QuestionItem, QuestionKind
+from proxy.text.numbers import several
 
 ITEM_COLUMNS = (
     "id",
@@ -97,3 +99,27 @@ def items_of(store: Store, *, accepted: bool) -> Iterator[QuestionItem]:
     for stored in store.questions.all():
         if stored.status is GoldStatus.ACCEPTED or (not accepted and stored.status is GoldStatus.CANDIDATE):
             yield from stored.items
+
+
+def items_to_ask(store: Store, *, accepted: bool) -> list[QuestionItem]:
+    """Return the items of accepted questions, or of all that nobody has retired.
+
+    Raises
+    ------
+    UsageError
+        Where there are none: says which questions there are, and what would give some.
+    """
+    if items := list(items_of(store, accepted=accepted)):
+        return items
+    counts = Counter(stored.status for stored in store.questions.all())
+    total = several(counts.total(), "test question")
+    if not counts:
+        raise UsageError("there are no test questions: build some with `assay questions build`")
+    if counts[GoldStatus.RETIRED] == counts.total():
+        raise UsageError(f"none of {total} is left, all are retired: take one back with `assay gold accept GOLD_ID`")
+    if accepted and not counts[GoldStatus.ACCEPTED]:
+        raise UsageError(
+            f"none of {total} is accepted: read them with `assay questions list`, and accept some with `assay gold accept "
+            "GOLD_ID`; without --accepted all count that nobody has retired"
+        )
+    raise UsageError(f"of {total} none has an item: build again from more passages with `assay questions build`")

@@ -13,21 +13,25 @@ from annotate.domain.gold.entries import GoldStatus
 class Accepted:
     """Entries that were accepted, those left for a look of their own, and the entries of each status now.
 
-    `withheld` are those that must not be accepted unseen, by gold id, with the reason.
+    `counts` are the team's gold set, and `test_questions` what stands apart from it. `withheld` are those that must not be
+    accepted unseen, by gold id, with the reason.
     """
 
     changed: int
     counts: Mapping[GoldStatus, int]
+    test_questions: Mapping[GoldStatus, int] = field(default_factory=dict)
     corrections: int = 0
     own: int = 0
     withheld: Mapping[str, str] = field(default_factory=dict)
 
 
-class Retired(NamedTuple):
-    """Entries that were retired, and the entries of each status now."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retired:
+    """Entries that were retired, and the entries and test questions of each status now."""
 
     changed: int
     counts: Mapping[GoldStatus, int]
+    test_questions: Mapping[GoldStatus, int] = field(default_factory=dict)
 
 
 class Edited(NamedTuple):

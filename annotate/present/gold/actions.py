@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold import GoldStatus
@@ -23,13 +23,13 @@ def added(gold_id: str, steps: Sequence[Step] = ()) -> Document:
 
 def accepted(result: Accepted, steps: Sequence[Step] = ()) -> Document:
     """Say how many entries were accepted, and which need a look of their own."""
-    blocks = [_set(result.counts), *_left(result)]
+    blocks = [*_sets(result), *_left(result)]
     return command_document(message("gold.done_accepted", count=result.changed), *blocks, steps=steps)
 
 
 def retired(result: Retired) -> Document:
     """Say how many entries were retired."""
-    return command_document(message("gold.done_retired", count=result.changed), _set(result.counts))
+    return command_document(message("gold.done_retired", count=result.changed), *_sets(result))
 
 
 def edited(result: Edited) -> Document:
@@ -87,9 +87,12 @@ def status(of: GoldStatus) -> Message:
     return message(f"gold.status_{of.value}")
 
 
-def _set(counts: Mapping[GoldStatus, int]) -> Message:
-    """The entries of each status now."""
-    return message("gold_actions.set", **{each.value: count for each, count in counts.items()})
+def _sets(result: Accepted | Retired) -> Iterator[Message]:
+    """The entries of each status now, and the test questions where there are any."""
+    yield message("gold_actions.set", **{each.value: count for each, count in result.counts.items()})
+    if total := sum(result.test_questions.values()):
+        counts = {each.value: count for each, count in result.test_questions.items()}
+        yield message("questions.listed", count=total, **counts)
 
 
 def _left(result: Accepted) -> Iterator[Message]:

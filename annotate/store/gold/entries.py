@@ -137,8 +137,15 @@ class GoldRows:
         return ((item, from_column(question), from_text(history)) for item, question, history in rows)
 
     def counts(self) -> dict[GoldStatus, int]:
-        """Return how many entries have each status."""
-        query = f"SELECT status, count(*) FROM gold g WHERE {NOT_SYNTHETIC} GROUP BY 1"
+        """Return how many entries of the team's gold set have each status."""
+        return self._counts(NOT_SYNTHETIC)
+
+    def question_counts(self) -> dict[GoldStatus, int]:
+        """Return how many test questions have each status."""
+        return self._counts(f"NOT ({NOT_SYNTHETIC})")
+
+    def _counts(self, which: str) -> dict[GoldStatus, int]:
+        query = f"SELECT status, count(*) FROM gold g WHERE {which} GROUP BY 1"
         counts = dict(self._db.conn.execute(query).fetchall())
         return {status: counts.get(status.value, 0) for status in GoldStatus}
 

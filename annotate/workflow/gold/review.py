@@ -13,6 +13,7 @@ from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, O
 from annotate.domain.gold.drafts import TakenProposal
 from annotate.domain.gold.outcomes import Accepted
 from annotate.domain.gold.withholding import Questions, refuses, withheld
+from annotate.domain.questions import as_corrected
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 from annotate.store.audit.tombstones import FORGOTTEN
@@ -109,10 +110,11 @@ def accept_all(store: Store, actor: Actor) -> Accepted:
             entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left_out
         }
         changed = _set_status(store, revisions, GoldStatus.ACCEPTED, actor, None)
-        counts = store.gold.counts()
+        counts, questions = store.gold.counts(), store.gold.question_counts()
     return Accepted(
         changed=changed,
         counts=counts,
+        test_questions=questions,
         corrections=len(candidates) - len(chosen),
         own=len(own),
         withheld=doubtful,
@@ -157,6 +159,7 @@ def edit(
             return False
         _check_seen(entry, expected)
         _check_kept(store, entry.item, entry.question)
+        _check_parts(store, entry, text)
         is_answer = not refuses(replace(entry, reference=text))
         needs_other = store.audit.policies.is_on(Policy.SECOND_PERSON)
         stays = entry.status is GoldStatus.ACCEPTED and is_answer and not needs_other
@@ -286,6 +289,19 @@ def _check_kept(store: Store, item: int | None, question: str | None = None) -> 
     """Refuse to write where the question was forgotten: nobody can tell any more what a reference would be of."""
     if question == FORGOTTEN or (item is not None and store.traffic.items.is_forgotten(item)):
         raise UsageError("the texts of this item were forgotten: no reference can be written for it any more")
+
+
+def _check_parts(store: Store, entry: GoldEntry, reference: str) -> None:
+    """Refuse a reference of a test question that does not answer every part of it."""
+    expected = store.questions.expected(entry.gold_id)
+    if expected is None or as_corrected(expected, reference) is not None:
+        return
+    if len(expected) == 1:
+        raise UsageError(f"{entry.gold_id}: the reference says nothing: write the answer")
+    raise UsageError(
+        f"{entry.gold_id}: the question has {len(expected)} parts: write the answer of each, in their order, with ; between "
+        f"them (now: {entry.reference})"
+    )
 
 
 def set_policy(store: Store, policy: Policy, is_on: bool, actor: Actor) -> bool:

@@ -56,7 +56,7 @@ from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.ingest.placement import Placing, names
-from annotate.workflow.ingest.question_answers import answers_to_questions
+from annotate.workflow.ingest.question_answers import REASON, QuestionAnswers
 from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.row_readers import (
@@ -100,16 +100,17 @@ def ingest(
     answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
     more of the traces is to come.
     """
-    times = Times(now, date_order(source, "timestamp"))
+    times, questions = Times(now, date_order(source, "timestamp")), QuestionAnswers(store)
     added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
-            refused += answers_to_questions(store, [row for row in batch.parsed if id(row) not in unread])
-            unread = {id(row) for row, _ in refused}
-            items = [row.value for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
+            rows = [(row, row.value) for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
+            answers = {id(row) for row, item in rows if questions.is_answer(item)}
+            refused += [(row, row.refused(REASON)) for row, _ in rows if id(row) in answers]
+            items = [item for row, item in rows if id(row) not in answers]
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():

@@ -13,6 +13,7 @@ from annotate.traffic.source_format import TrafficRow
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally
 from annotate.workflow.ingest.field_readers import field_readers
+from annotate.workflow.ingest.question_answers import REASON, QuestionAnswers
 from proxy.errors import InputError
 from proxy.records import Item
 
@@ -29,7 +30,7 @@ def join_changed(
     store: Store, tally: IngestTally, times: Times, joined: ReadingTally, *, now: str, quiet_since: str | None = None
 ) -> Added:
     """Join every trace that changed since it was joined last, and not after `quiet_since`; each batch is one transaction."""
-    added = Added()
+    added, questions = Added(), QuestionAnswers(store)
     while traces := store.traffic.spans.changed(BATCH_TRACES, quiet_since or now):
         states: list[tuple[str, str]] = []
         answers: list[tuple[TrafficRow, Item]] = []
@@ -46,7 +47,7 @@ def join_changed(
                     except InputError as error:
                         refused.append((trace, str(error)))
                         continue
-                    if reason := tally.masking.count(item):
+                    if reason := REASON if questions.is_answer(item) else tally.masking.count(item):
                         refused.append((trace, reason))
                     else:
                         answers.append((row, item))

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
 
+from annotate.domain.privacy.redaction import in_force
+from annotate.domain.question_key import normalised
 from annotate.store import Store
-from annotate.store.traffic.feedback_quarantine import Quarantined
-from annotate.workflow.ingest.batches import Parsed
 from proxy.records import Item
 
-T = TypeVar("T")
 REASON = "it answers a test question, which is no traffic: score the file with `assay questions score FILE`"
 
 
-def answers_to_questions(store: Store, rows: Sequence[Parsed[T]]) -> list[tuple[Parsed[T], Quarantined]]:
-    """Return the rows whose id is that of a test item, with what becomes of them."""
-    ids = {row.value.id for row in rows if isinstance(row.value, Item)}
-    known = store.questions.known_items(ids)
-    return [(row, row.refused(REASON)) for row in rows if isinstance(row.value, Item) and row.value.id in known]
+class QuestionAnswers:
+    """Recognise answers to test questions by the id of the test item, or by its question and passages."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def is_answer(self, item: Item) -> bool:
+        """Return whether an item answers a test question: it has its id, or the same question and passages in any order."""
+        if item.id in self._ids:
+            return True
+        asked = self._passages.get(normalised(item.question)) if self._passages else None
+        return asked is not None and _together(context.text for context in item.contexts) in asked
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(self._store.questions.item_ids())
+
+    @cached_property
+    def _passages(self) -> dict[str, set[tuple[str, ...]]]:
+        """The passages of the test items by their question, each as it is and as it was exported."""
+        passages = defaultdict[str, set[tuple[str, ...]]](set)
+        redaction = in_force()
+        # A store that only ever wrote out has no pseudonyms yet.
+        masks = (redaction.text, replace(redaction, pseudonyms=None).text) if redaction.is_on else ()
+        for question, texts in self._store.questions.asked():
+            passages[normalised(question)].add(_together(texts))
+            for mask in masks:
+                passages[normalised(mask(question))].add(_together(map(mask, texts)))
+        return dict(passages)
+
+
+def _together(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(map(normalised, texts)))

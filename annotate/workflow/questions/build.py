@@ -81,13 +81,16 @@ def _keep(
     made = conditions(kept.questions, index, settings)
     with store.atomic(durable=True):
         added = store.questions.add(kept.questions, made.items, now=now)
+        new = {question.id for question in added.questions}
         built = QuestionsBuilt(
             passages=len(index.passages),
             added=Counter(question.kind for question in added.questions),
             unchanged=len(kept.questions) - len(added.questions),
             items=Counter(item.ability for item in added.items),
+            items_of_known=sum(item.question_id not in new for item in added.items),
             missing=made.missing,
             dropped=kept.dropped,
+            without_fact=kept.without_fact,
         )
         if added.questions or added.items:
             detail = {"questions": len(added.questions), "items": len(added.items), "seed": wanted.seed}

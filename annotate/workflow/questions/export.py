@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.questions.listing import items_of
+from annotate.analysis.questions.listing import items_to_ask
 from annotate.store import Store
 from annotate.workflow.leaving import write_masked
-from proxy.errors import UsageError
 from proxy.questions.records import QuestionItem
 
 COLUMNS = ("id", "question", "contexts", "group")
@@ -18,10 +17,7 @@ def export(store: Store, file: str, *, accepted: bool) -> int:
 
     The id says nothing of the condition, and contexts have no order by which an app could tell sources from distractors.
     """
-    items = list(items_of(store, accepted=accepted))
-    if not items:
-        raise UsageError("there are no test questions to write: build some with `assay questions build`")
-    return write_masked(store, file, COLUMNS, _rows(items))
+    return write_masked(store, file, COLUMNS, _rows(items_to_ask(store, accepted=accepted)))
 
 
 def _rows(items: list[QuestionItem]) -> Iterator[dict[str, object]]:

@@ -21,7 +21,7 @@ _THINGS = "首都|貨幣|货币|官方語言|官方语言"
 _YEAR = re.compile(
     rf"{_SUBJECT}(?:[於于在](?P<year>\d{{4}})年(?P<verb>{_DONE})|(?P<verb2>{_DONE})[於于](?P<year2>\d{{4}})年)$"
 )
-_MEASURE = re.compile(rf"{_SUBJECT}(?P<how>[高長长寬宽深重])(?P<answer>{NUMBER} ?(?:{_UNIT}))$")
+_MEASURE = re.compile(rf"{_SUBJECT}(?:(?<!安)全|[總总])?(?P<how>[高長长寬宽深重])(?P<answer>{NUMBER} ?(?:{_UNIT}))$")
 _COUNT = re.compile(rf"{_SUBJECT}共?有(?P<answer>\d[\d,]*) ?(?P<measure>{_MEASURE_WORDS})(?P<noun>[^\W\d]{{1,8}})$")
 _PLACE = re.compile(rf"{_SUBJECT}(?P<at>位於|位于)(?P<answer>[^，。、；：！？\s]{{2,20}})$")
 _ATTRIBUTE = re.compile(

@@ -95,6 +95,11 @@ def test_labels_are_of_whole_words_when_mended(expected: Expected, answer: str, 
         ("문서에 사실 오류가 있습니다.", False, True),
         ("문서에 사실 오류가 없습니다.", False, False),
         ("It opened in 1900.", False, False),
+        ("I could not find any factual errors.", True, False),
+        ("I cannot find factual errors, and was unable to find a factual error before.", True, False),
+        ("我找不到事实性错误。", True, False),
+        ("문서에서 사실 오류를 찾을 수 없습니다.", False, False),
+        ("사실 오류를 발견하지 못했습니다.", False, False),
     ],
 )
 def test_a_detected_error_is_named_and_not_denied(answer: str, by_rgb: bool, mended: bool) -> None:
@@ -112,10 +117,28 @@ def test_a_detected_error_is_named_and_not_denied(answer: str, by_rgb: bool, men
         ("It opened in 1889.", False, False),
         (f"{REFUSAL} But it opened in 1889.", True, False),  # an answer all the same
         ("", False, False),
+        # What is stated beyond the question and the passages is an answer, and a wrong one.
+        ("There is insufficient information in the documents, but from what I know it was built in 1666.", True, False),
+        ("There is insufficient information. I believe it was built by Wren.", True, False),
+        ("資料不足，但應該是1666年。", False, False),
+        ("문서에서 답을 찾을 수 없습니다. 1666년으로 알고 있습니다.", False, False),
+        # What the question and the passages say may be named, and passages be counted.
+        ("The documents do not say when the Long Bridge opened; they only name the year 1931.", False, True),
+        ("None of the 2 documents answers this: insufficient information.", True, True),
+        ("Answer: Insufficient Information", False, True),
+        ("I’m sorry, but I’m an AI and I don’t know.", False, True),
+        # That no error is there is no refusal, also beside one.
+        ("I could not find any factual errors.", False, False),
+        ("I could not find any factual errors. I don't know the answer.", False, True),
+        ("문서에서 사실 오류를 찾을 수 없습니다.", False, False),
     ],
 )
 def test_a_rejection_refuses_and_answers_nothing(answer: str, by_rgb: bool, mended: bool) -> None:
-    assert (rgb_marks(answer, YEAR).is_rejection, mended_marks(answer, YEAR).is_rejection) == (by_rgb, mended)
+    known = ("In which year did the Long Bridge open?", "The Long Bridge is green. A fair was held in 1931.")
+
+    marks = mended_marks(answer, YEAR, known)
+
+    assert (rgb_marks(answer, YEAR).is_rejection, marks.is_rejection) == (by_rgb, mended)
 
 
 def test_the_example_of_the_reference_page() -> None:

@@ -21,12 +21,13 @@ class AddModel(ActionModel, schema="assay/gold_add/1"):
 
 
 class RetireModel(ActionModel, schema="assay/gold_retire/1"):
-    """Entries that were retired, and the entries of each status now."""
+    """Entries that were retired, and the entries of each status now; test questions are counted apart."""
 
     changed: int
     candidate: int
     accepted: int
     retired: int
+    test_questions: dict[GoldStatus, int]
 
     @classmethod
     def computed(cls, result: Accepted | Retired) -> Mapping[str, object]:
