@@ -2,8 +2,9 @@
 
 What is read here is the only source of training. A reference teaches with the passages that are known to hold it
 (`reference_contexts`, or those of an imported entry); else with the one retrieved passage that supports it most by words, if any
-does. A question that the traffic asks teaches only where its role is to teach: then the labels of the others can score what was
-trained. Test entries of the gold set, and those that are flagged, teach nothing.
+does. A question teaches only where its role is to teach, whether or not the traffic asks it yet: then the labels of the others
+can score what was trained, also of traffic that comes later. Test entries of the gold set, and those that are flagged, teach
+nothing.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotate.analysis.training_roles import training_items
 from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
 from annotate.domain.question_key import question_key
 from annotate.store import Store
 from annotate.store.audit.tombstones import FORGOTTEN
 from proxy.errors import InputError
+from proxy.evaluation.learned_rule import is_training_unit
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.judges.retrieval_fields import reference_contexts
 from proxy.judges.trained.supported_answers import SupportedAnswer
@@ -49,10 +50,8 @@ class TrainingAnswers:
         Each question with one passage or more that support the answer.
     of_gold, of_traffic
         How many of them are references of gold entries, and how many came with the traffic.
-    asked
-        How many of them answer a question that the traffic asks: labels of that half of the questions never score the judges.
     scoring
-        Questions with a reference that were left out, because their labels score judges.
+        Questions with a reference that were left out, because their labels score judges, now or later.
     unsupported
         References that no passage supports.
     """
@@ -60,7 +59,6 @@ class TrainingAnswers:
     answers: tuple[SupportedAnswer, ...]
     of_gold: int
     of_traffic: int
-    asked: int
     scoring: int
     unsupported: int
 
@@ -69,26 +67,22 @@ def training_answers(store: Store) -> TrainingAnswers:
     """Read every answer that may teach, each question and reference once; those of the gold set come first."""
     references = [*_of_gold(store), *_of_traffic(store)]
     keys = [question_key(reference.item.question, reference.item.history) for reference in references]
-    rows = store.traffic.items.asking(keys)
-    teaching = training_items(store, [row for own in rows.values() for row in own])
-    answers: dict[SupportedAnswer, tuple[bool, bool]] = {}
+    answers: dict[SupportedAnswer, bool] = {}
     scoring, unsupported = set[str](), set[tuple[str, str]]()
     for reference, key in zip(references, keys, strict=True):
-        own = rows.get(key, ())
-        if not teaching.issuperset(own):
+        if not is_training_unit(key):
             scoring.add(key)
             continue
         answer = _supported(reference)
         if answer is None:
             unsupported.add((key, reference.item.answer))
         else:
-            answers.setdefault(answer, (reference.is_gold, bool(own)))
-    of_gold = sum(is_gold for is_gold, _ in answers.values())
+            answers.setdefault(answer, reference.is_gold)
+    of_gold = sum(answers.values())
     return TrainingAnswers(
         answers=tuple(answers),
         of_gold=of_gold,
         of_traffic=len(answers) - of_gold,
-        asked=sum(is_asked for _, is_asked in answers.values()),
         scoring=len(scoring),
         unsupported=len(unsupported),
     )
