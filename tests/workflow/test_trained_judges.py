@@ -85,17 +85,25 @@ def test_accepted_gold_entries_teach_and_others_do_not(assay: Assay) -> None:
     assert read(assay).of_gold == len(numbers) - may_teach(test_entries)
 
 
-def test_questions_built_from_passages_teach_until_somebody_retires_them(assay: Assay) -> None:
-    """They are candidates: the round trip filtered them; a retired one teaches no longer."""
+def test_questions_built_from_passages_teach_before_and_until_somebody_decides(assay: Assay) -> None:
+    """The round trip filtered them: unreviewed ones teach, too. They are counted apart from the gold set."""
     passages = [{"text": text, "id": f"p{place}"} for place, text in enumerate(tower_texts())]
     added = assay.json("questions", "build", assay.write("passages.jsonl", passages))["added"]
     built = assay.sql("SELECT gold_id, question FROM gold WHERE role = 'synthetic' ORDER BY gold_id")
     teach = [gold_id for gold_id, question in built if may_teach([question])]
     assert sum(added.values()) == len(built) > len(teach) > 0
-    assert read(assay).of_gold == len(teach)
+    trained_on = assay.json("judge", "--train")
+    assert (trained_on["of_gold"], trained_on["of_test_questions"], trained_on["unreviewed"]) == (
+        0,
+        len(teach),
+        len(teach),
+    )
+    assert f"that nobody has reviewed: {len(teach)}." in " ".join(assay("judge", "--train").stdout.split())
 
+    assay("gold", "accept", teach[1])
     assay("gold", "retire", teach[0])
-    assert read(assay).of_gold == len(teach) - 1
+    answers = read(assay)
+    assert (answers.of_gold, answers.of_questions, answers.unreviewed) == (0, len(teach) - 1, len(teach) - 2)
 
 
 def test_a_reference_that_no_retrieved_passage_supports_teaches_nothing(assay: Assay) -> None:
