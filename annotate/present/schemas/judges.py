@@ -15,13 +15,17 @@ from proxy.evaluation.discrimination import Separation
 
 
 class MeasuredJudgeModel(Model):
-    """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`."""
+    """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`.
+
+    It is "unmeasurable" where `own_references` of its scores rest on a reference that was written with the answer's own label.
+    """
 
     judge: str
     signature: str
     separation: Separation
     auroc: AurocModel
     scored: int
+    own_references: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
     needs_reference: bool
     in_use: bool
@@ -52,6 +56,7 @@ def _judge(row: JudgeRow) -> Mapping[str, Any]:
         "separation": row.separation,
         "auroc": auroc(row.alone.auroc, row.auroc_of_all),
         "scored": row.totals.scored,
+        "own_references": row.own_references,
         "reasons": row.reasons,
         "needs_reference": row.needs_reference,
         "in_use": row.is_in_use,
