@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Traffic, gather
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.selection import Selection
 from annotate.store import Store
@@ -50,7 +51,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
 
     How far annotators agree is a property of the annotators, so that it limits what can be claimed of a part, too.
     """
-    excluded_draws = store.scores.guarantees.excluded_draws(key)
+    excluded_draws = excluded_from_rule(store, key, rule)
     if known is None:
         scoring = gather(store, key, [rule], excluded_draws=excluded_draws)
         evidence = scoring.evidence(scoring.rules[0])
@@ -125,7 +126,7 @@ def _counts(
 
 def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, known: Basis) -> Cases:
     """Return both corner cases: correctness from all draws, the proxy without those that chose its threshold."""
-    excluded_draws = store.scores.guarantees.excluded_draws(key)
+    excluded_draws = excluded_from_rule(store, key, rule)
     everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
     if not excluded_draws:
         return everything

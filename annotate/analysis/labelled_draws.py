@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, gather
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.traffic.partitions import WITHIN, Described, Field
@@ -62,9 +63,9 @@ class AnswerGround:
 def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> AnswerGround:
     """Read the traffic and the labelled draws under a rule.
 
-    Labels that chose the threshold are left out where the analysis scores the rule itself (`scores_itself`).
+    Labels that chose the threshold or taught the value are left out where the analysis scores the rule itself (`scores_itself`).
     """
-    excluded_draws = store.scores.guarantees.excluded_draws(key) if scores_itself else frozenset[int]()
+    excluded_draws = excluded_from_rule(store, key, rule) if scores_itself else frozenset[int]()
     traffic = gather(store, key, [rule], excluded_draws=excluded_draws)
     return AnswerGround(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
 

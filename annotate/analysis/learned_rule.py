@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotate.analysis.evidence import Traffic, labels_alone
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.predictor import predictors
 from annotate.analysis.rule_in_force import frozen_knots
 from annotate.analysis.training_roles import DrawRoles, draw_roles
@@ -128,7 +129,7 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
             training_labels=training_labels,
             is_by_question=roles.is_by_question,
         )
-    excluded_draws = roles.training_draws | store.scores.guarantees.excluded_draws(key)
+    excluded_draws = roles.training_draws | excluded_from_rule(store, key, rule)
     others = labels_alone(store, [rule, learned_or_reason], excluded_draws)
     return replace(
         without_rule,
@@ -147,7 +148,7 @@ def confirmation(store: Store, key: int, rule: Rule) -> RuleConfirmation | None:
     if not training_draws or replaced is None:
         return None
     replaced_rule, at = replaced
-    excluded_draws = store.scores.guarantees.excluded_draws(key) | store.sampling.ledger.drawn_by(at)
+    excluded_draws = excluded_from_rule(store, key, rule) | store.sampling.ledger.drawn_by(at)
     fresh = labels_alone(store, [replaced_rule, rule], excluded_draws)
     return RuleConfirmation(
         replaced_rule=replaced_rule,

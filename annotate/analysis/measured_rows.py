@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.rule import Rule
@@ -13,11 +14,11 @@ def measured_rows(store: Store) -> Mapping[str, Sequence[object]]:
     """Return the columns of the table, with a row for each current answer that the waves which count have framed.
 
     Before a wave counts, every current answer has a row. A label is there where the answer was drawn for it, and where it did not
-    choose the threshold of the rule in force.
+    choose the threshold of the rule in force or teach its value.
     """
     with store.snapshot():
         key, rule = rule_in_force(store)
-        excluded_draws = store.scores.guarantees.excluded_draws(key)
+        excluded_draws = excluded_from_rule(store, key, rule)
         items = store.sampling.ledger.framed_items(store.sampling.ledger.last_counted())
         values = {
             judge: store.scores.value_of_items(judge, signature)

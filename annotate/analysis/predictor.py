@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.trained_versions import taught_by_traffic
 from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import PredictorScores, fit
+from proxy.judges.trained.model import is_trained
 from proxy.planning.strata import SamplingFrame
 from proxy.rule import Rule
 
@@ -28,11 +28,10 @@ FORESEEN = ", foreseen"
 def predictors(store: Store) -> Judges:
     """Return the judges whose scores predict: those that need no reference and have tried nearly every item.
 
-    A trained judge that questions of the traffic taught is left out: its score of an answer may hang on that answer's own label.
+    Trained judges are left out: such a score of an answer may hang on that answer's own label, whose reference taught the judge.
     """
-    taught = taught_by_traffic(store)
     known = store.scores.predicted.judges(set(filter(is_reference_based, store.scores.signatures())))
-    return [pair for pair in known if pair[1] not in taught]
+    return [pair for pair in known if not is_trained(pair[1])]
 
 
 def known(store: Store, rule: Rule, items: Sequence[int]) -> PredictorScores:

@@ -9,7 +9,7 @@ from proxy.judges.trained.judge import TrainedJudge
 from proxy.judges.trained.model import is_trained, read
 
 # Beside the model, in the settings behind the signature.
-TRAINED_AT, ASKED = "trained_at", "questions_of_traffic"
+TRAINED_AT = "trained_at"
 
 
 class TrainedVersion(NamedTuple):
@@ -18,13 +18,12 @@ class TrainedVersion(NamedTuple):
     judge: str
     signature: str
     trained_at: str
-    is_taught_by_traffic: bool
 
 
 def trained_versions(store: Store) -> list[TrainedVersion]:
     """List every trained judge, the one that was trained last at the end; no model is read."""
     versions = [
-        TrainedVersion(signature.partition("|")[0], signature, str(settings.get(TRAINED_AT)), bool(settings.get(ASKED)))
+        TrainedVersion(signature.partition("|")[0], signature, str(settings.get(TRAINED_AT)))
         for signature, settings in store.scores.usage.settings().items()
         if is_trained(signature)
     ]
@@ -46,8 +45,3 @@ def trained_judge(store: Store, signature: str) -> TrainedJudge:
     """
     settings = store.scores.usage.settings().get(signature, {})
     return TrainedJudge(model=read(signature.partition("|")[0], settings))
-
-
-def taught_by_traffic(store: Store) -> frozenset[str]:
-    """Return the signatures of trained judges that questions of the traffic taught: labels of such questions never score them."""
-    return frozenset(version.signature for version in trained_versions(store) if version.is_taught_by_traffic)

@@ -1,12 +1,12 @@
 """Say which questions, or groups, are for training: their labels and references choose rules and judges, and never score them.
 
-The role of each is a keyed hash, given before it has a label. Roles are by question where a question stands in several groups,
-else by group, which holds whole questions.
+The role of each is a keyed hash, given before it has a label. For rules, roles are by question where a question stands in several
+groups, else by group, which holds whole questions. For judges they are always by question: a reference may teach before the
+traffic asks its question, when no group is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotate.store import Store
@@ -31,8 +31,7 @@ def draw_roles(store: Store, last: int) -> DrawRoles:
     return DrawRoles(tuple(about.draw for about in described), frozenset(training_draws), by_question)
 
 
-def training_items(store: Store, items: Sequence[int]) -> frozenset[int]:
-    """Return those of these items whose question, or whose group, is for training."""
-    by_question = store.scores.predicted.is_by_question()
-    units = store.traffic.partitions.units(items, by_question=by_question)
-    return frozenset(item for item, unit in units.items() if is_training_unit(unit))
+def teaching_draws(store: Store) -> frozenset[int]:
+    """Return the draws of all waves, also of those that do not count yet, whose question may teach judges."""
+    described = store.traffic.partitions.described(store.sampling.waves.next_number() - 1)
+    return frozenset(about.draw for about in described if is_training_unit(about.question))

@@ -104,6 +104,8 @@ def notes(row: JudgeRow) -> Iterator[Message]:
         "note_lower_better": row.is_lower_better,
     }
     yield from (message(f"judges.{name}") for name, holds in which.items() if holds)
+    if row.own_references:
+        yield message("judges.note_own_reference", count=row.own_references)
 
 
 def _place(row: JudgeRow) -> tuple[int, float]:
@@ -114,6 +116,8 @@ def _place(row: JudgeRow) -> tuple[int, float]:
 def _verdict(row: JudgeRow, table: JudgesTable) -> Message:
     if table.objections:
         return message("judges.separation_objected")
+    if row.own_references:
+        return message("judges.separation_own_reference")
     return message(f"judges.separation_{row.separation}", weak=_threshold(WEAK))
 
 

@@ -39,7 +39,9 @@ def training(result: TrainingRun, steps: Sequence[Step] = ()) -> Document:
 
 def _basis(result: TrainingRun) -> Iterator[Message]:
     read = result.read
-    yield message("trained_judges.read", gold=read.of_gold, traffic=read.of_traffic)
+    yield message("trained_judges.read", gold=read.of_gold, traffic=read.of_traffic, questions=read.of_questions)
+    if read.unreviewed:
+        yield message("trained_judges.unreviewed", count=read.unreviewed)
     if read.scoring:
         yield message("trained_judges.scoring", count=read.scoring)
     if read.unsupported:

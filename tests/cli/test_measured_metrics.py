@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from annotate import Project
+from annotate.present import markdown
+from support.documents import check
 from support.store import Assay, label
 
 pytestmark = pytest.mark.slow
@@ -158,3 +161,31 @@ def test_a_metric_by_ids_needs_ids_and_one_of_text_a_reference(assay: Assay) -> 
         printed = " ".join(assay("metrics", "--measured", "--full").stdout.split())
         assert needed in printed
         assert other is None or other not in printed
+
+
+def test_a_metric_on_references_of_the_same_labels_has_no_verdict(assay: Assay) -> None:
+    """The wrong ones of the 20 answers without a reference get one with their label: 6 scores more, all of wrong answers."""
+    rows = [
+        label(
+            name,
+            "right" if n % 3 else "wrong",
+            **({"reference": f"floor {n}"} if n % 3 == 0 and n >= REFERENCES else {}),
+        )
+        for n, name in enumerate(store(assay))
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+    wrong = len(range(REFERENCES, COUNT, 3))
+    before = {judge["judge"]: judge for judge in assay.json("metrics", "--measured")["judges"]}
+    assert (before["token_f1"]["separation"], before["token_f1"]["own_references"]) == ("separates", 0)
+
+    assay("gold", "accept", "--all")
+    assay("judge", "--judges", "token_f1")
+    after = {judge["judge"]: judge for judge in assay.json("metrics", "--measured")["judges"]}
+    assert after["token_f1"]["scored"] == REFERENCES + wrong
+    assert (after["token_f1"]["separation"], after["token_f1"]["own_references"]) == ("unmeasurable", wrong)
+    assert after["good"]["separation"] == "separates"
+    document = Project.open(assay.db).judges().document
+    check(document)
+    printed = markdown.render(document, full=True)
+    assert f"{wrong} scores against a reference that was written with the answer's own label" in printed
+    assert "no verdict: the label decides what is scored" in printed

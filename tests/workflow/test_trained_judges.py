@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from annotate import Project
+from annotate.analysis.calibration.choosers import sample
 from annotate.analysis.predictor import predictors
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.trained_judges.supported_answers import TrainingAnswers, training_answers
+from annotate.domain.question_key import question_key
 from annotate.store import Store
 from proxy.evaluation.learned_rule import is_training_unit
 from proxy.text.numbers import NONE
 from support.documents import check, check_model
 from support.questions import tower_texts
+from support.scored import open_ids
 from support.store import Assay, label, traffic_row
-from support.trained_judges import RULE, TOWERS, TRAINED, judged, labelled, trained
+from support.trained_judges import RULE, TOWERS, TRAINED, is_right, judged, labelled, rows, trained
 
 pytestmark = pytest.mark.slow
 JUDGE = "answer_relevance_trained"
@@ -34,12 +39,23 @@ def teaching(assay: Assay) -> set[str]:
     return {question for question, key in found if is_training_unit(key)}
 
 
+def by_role(assay: Assay) -> tuple[set[str], set[str]]:
+    """The ids of all draws, and of those whose question does not teach."""
+    draws = assay.sql("SELECT i.id, i.question FROM draws d JOIN items i ON i.key = d.item")
+    return {name for name, _ in draws}, {name for name, key in draws if not is_training_unit(key)}
+
+
+def may_teach(questions: Iterable[str]) -> int:
+    """How many of these questions teach, if the traffic asks them or not."""
+    return sum(is_training_unit(question_key(question)) for question in questions)
+
+
 def test_only_questions_whose_role_is_to_teach_do(assay: Assay) -> None:
     """Each of them once, though two systems answered it, with the one passage that holds the reference; the others are counted."""
     answers = read(judged(assay))
 
     assert {answer.question for answer in answers.answers} == teaching(assay)
-    assert len(answers.answers) == len(teaching(assay)) == answers.of_traffic == answers.asked
+    assert len(answers.answers) == len(teaching(assay)) == answers.of_traffic
     assert answers.scoring == TOWERS - len(answers.answers)
     assert all("drew its plans" in context.text for answer in answers.answers for context in answer.contexts)
     assert (answers.of_gold, answers.unsupported) == (0, 0)
@@ -59,26 +75,35 @@ def test_accepted_gold_entries_teach_and_others_do_not(assay: Assay) -> None:
     assert read(assay).of_gold == 0
     assay("gold", "accept", "--all")
     answers = read(assay)
-    assert (answers.of_gold, answers.asked) == (30, 0)
-    assert {answer.contexts[0].text for answer in answers.answers} == {f"Room {n} is on the roof." for n in range(30)}
+    numbers = [n for n in range(30) if may_teach([f"Where is room {n}?"])]
+    assert answers.of_gold == len(numbers) == 30 - answers.scoring > 0
+    assert {answer.contexts[0].text for answer in answers.answers} == {f"Room {n} is on the roof." for n in numbers}
 
     assay("gold", "release", "first")
-    test_entries = assay.sql("SELECT count(*) FROM gold WHERE role IN ('test', 'between roles')")[0][0]
-    assert 0 < test_entries < 30
-    assert read(assay).of_gold == 30 - test_entries
+    test_entries = [text for (text,) in assay.sql("SELECT question FROM gold WHERE role IN ('test', 'between roles')")]
+    assert 0 < may_teach(test_entries) < len(numbers)
+    assert read(assay).of_gold == len(numbers) - may_teach(test_entries)
 
 
-def test_questions_built_from_passages_teach_until_somebody_retires_them(assay: Assay) -> None:
-    """They are candidates: the round trip filtered them; a retired one teaches no longer."""
+def test_questions_built_from_passages_teach_before_and_until_somebody_decides(assay: Assay) -> None:
+    """The round trip filtered them: unreviewed ones teach, too. They are counted apart from the gold set."""
     passages = [{"text": text, "id": f"p{place}"} for place, text in enumerate(tower_texts())]
     added = assay.json("questions", "build", assay.write("passages.jsonl", passages))["added"]
-    built = sum(added.values())
-    assert built > 0
-    assert read(assay).of_gold == built
+    built = assay.sql("SELECT gold_id, question FROM gold WHERE role = 'synthetic' ORDER BY gold_id")
+    teach = [gold_id for gold_id, question in built if may_teach([question])]
+    assert sum(added.values()) == len(built) > len(teach) > 0
+    trained_on = assay.json("judge", "--train")
+    assert (trained_on["of_gold"], trained_on["of_test_questions"], trained_on["unreviewed"]) == (
+        0,
+        len(teach),
+        len(teach),
+    )
+    assert f"that nobody has reviewed: {len(teach)}." in " ".join(assay("judge", "--train").stdout.split())
 
-    gold_id = assay.sql("SELECT gold_id FROM gold WHERE role = 'synthetic' ORDER BY gold_id")[0][0]
-    assay("gold", "retire", gold_id)
-    assert read(assay).of_gold == built - 1
+    assay("gold", "accept", teach[1])
+    assay("gold", "retire", teach[0])
+    answers = read(assay)
+    assert (answers.of_gold, answers.of_questions, answers.unreviewed) == (0, len(teach) - 1, len(teach) - 2)
 
 
 def test_a_reference_that_no_retrieved_passage_supports_teaches_nothing(assay: Assay) -> None:
@@ -174,34 +199,52 @@ def test_where_labels_show_it_better_a_trained_judge_is_offered(assay: Assay) ->
     assert after["correctness"]["n"] == len(draws)
 
 
-def test_a_judge_that_no_question_of_the_traffic_taught_predicts_and_is_scored_by_all_labels(assay: Assay) -> None:
-    """Taught by imported entries alone."""
+def test_a_wave_after_the_rule_was_set_scores_it_without_the_questions_that_may_teach(assay: Assay) -> None:
+    """Drawn and labelled under the rule that reads the trained judge, and once more: no measure reads labels of the teaching half."""
+    trained(assay)("rule", "set", f"{JUDGE} > 0.5")
+    for number, labels in enumerate((80, 40), 1):
+        assay("sample", "--labels", str(labels), "--seed", str(number))
+        given = [label(name, "right" if is_right(name) else "wrong") for name in open_ids(assay)]
+        assay("labels", "import", assay.write("labels.jsonl", given))
+        drawn, others = by_role(assay)
+        report = assay.json("report")
+        assert 0 < len(others) < len(drawn) == sum((80, 40)[:number])
+        assert report["kappa"]["n"] == len(others)
+        assert report["correctness"]["n"] == len(drawn)
+        assert report["evidence"]["chose"] == len(drawn) - len(others)
+
+    frame = Project.open(assay.db).frame()
+    assert set(frame.loc[frame["label"].notna(), "id"]) == others
+    with closing(Store(assay.db)) as store:
+        assert sample(store, *rule_in_force(store), 0.5, 0).use.taught == len(drawn) - len(others)
+
+
+def test_references_that_came_before_the_traffic_teach_by_the_same_half(assay: Assay) -> None:
+    """Gold entries are imported and teach before anybody asks: labels of what taught never score, and no trained judge predicts."""
+    given = [row for row in rows() if row["system"] == "good"]
     entries = [
-        {
-            "question": f"Which colour has house {n}?",
-            "reference": f"House {n} is green since {1900 + n}.",
-            "contexts": [f"In the old town house {n} is green since {1900 + n}, as the list of monuments says."],
-        }
-        for n in range(60)
-    ]
-    given = [
-        traffic_row(f"r{n}", answer="Room 5 is on the roof." if n % 3 else f"Room r{n} is on the ground floor.")
-        for n in range(90)
+        {"question": row["question"], "reference": row["reference"], "contexts": row["contexts"][:1]} for row in given
     ]
     assay("gold", "import", assay.write("gold.jsonl", entries))
     assay("gold", "accept", "--all")
-    assay("ingest", assay.write("traffic.jsonl", given))
-    assay("judge")
+    taught = {answer.question for answer in read(assay).answers}
     assay("judge", "--train")
-    assay("judge", "--judges", "faithfulness_trained")
-    assay("sample", "--labels", "60", "--seed", "2")
-    labels = [label(f"r{n}", "wrong" if n % 3 else "right") for n in range(90)]
+
+    assay("ingest", assay.write("traffic.jsonl", [{**row, "reference": None} for row in rows()]))
+    assert taught == teaching(assay)
+    assay("judge")
+    assay("judge", "--judges", ",".join(TRAINED))
+    assay("sample", "--labels", "100", "--seed", "1")
+    labels = [label(name, "right" if is_right(name) else "wrong") for name in open_ids(assay)]
     assay("labels", "import", assay.write("labels.jsonl", labels))
 
-    [found] = [each for each in assay.json("report")["trained_judges"] if each["judge"] == "faithfulness_trained"]
-    assert found["difference"]["n"] == 60
+    drawn, others = by_role(assay)
+    report = assay.json("report")
+    assert len(others) < len(drawn) == 100
+    assert {each["difference"]["n"] for each in report["trained_judges"]} == {len(others)}
+    assert {judge["kappa"]["n"] for judge in report["judges"] if judge["judge"] in TRAINED} == {len(others)}
     with closing(Store(assay.db)) as store:
-        assert "faithfulness_trained" in {judge for judge, _ in predictors(store)}
+        assert not {judge for judge, _ in predictors(store)} & set(TRAINED)
 
 
 def test_a_malformed_model_is_refused_with_what_to_do(assay: Assay) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence import sampled
+from annotate.analysis.excluded_draws import excluded_from_value
 from annotate.store import Store
 from annotate.store.sampling.ledger import Chances
 from proxy.evaluation.choosers import ValuedDraw, split
@@ -56,7 +57,7 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
 
     Draws whose labels trained the rule's value neither choose a threshold nor measure it.
     """
-    training_draws, answered = store.scores.guarantees.training_draws(rule), store.sampling.waves.progress().labelled
+    training_draws, answered = excluded_from_value(store, rule), store.sampling.waves.progress().labelled
     last = store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, as_drawn=True)
     pairs = zip(store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last), strict=True)

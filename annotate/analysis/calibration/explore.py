@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.excluded_draws import excluded_from_rule, excluded_from_value
 from annotate.analysis.report.holdout import false_passes_of, scored_by_others
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
@@ -104,7 +105,7 @@ def rule_at(rule: Rule, threshold: float) -> Rule:
 def excluded_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
     """Return the draws that do not measure this threshold: their labels trained the rule's value, or chose the threshold once."""
     row = store.scores.rules.row_of(rule_at(rule, threshold))
-    return store.scores.guarantees.training_draws(rule) if row is None else store.scores.guarantees.excluded_draws(row)
+    return excluded_from_value(store, rule) if row is None else excluded_from_rule(store, row, rule)
 
 
 def ladder(store: Store, *, excluded_draws: frozenset[int] = frozenset()) -> Ladder:

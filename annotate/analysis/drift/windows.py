@@ -17,6 +17,7 @@ import numpy as np
 
 from annotate.analysis.drift.judge_changes import JudgeChange, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gate_limits import DriftLimits
@@ -150,7 +151,7 @@ def drift(
     objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)
-        scoring = ground(store, key, rule) if store.scores.guarantees.excluded_draws(key) else whole
+        scoring = ground(store, key, rule) if excluded_from_rule(store, key, rule) else whole
         shown = store.traffic.windows.shown(key, by)
         supply = Supply(
             has_new=store.sampling.waves.has_new(),

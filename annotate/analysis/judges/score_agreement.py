@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, LabelledDraw, ground
 from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.analysis.trained_judges.contrasts import excluded_for
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
@@ -188,7 +188,7 @@ def matched_labels(store: Store, judge: str, signature: str) -> MatchedLabels:
 def _matched(store: Store, every: Labelled, judge: tuple[str, str]) -> tuple[Labelled, MatchedLabels]:
     """Return the labels that this judge has scored, without those of questions that may have taught it."""
     scores = store.scores.of_drawn([row.about.item for row in every.rows], [judge])[judge]
-    never = excluded_for(store, [judge[1]])
+    never = excluded_from_judges(store, [judge[1]])
     has = ~np.isnan(scores) & np.array([row.about.draw not in never for row in every.rows], dtype=np.bool_)
     labelled = every.only(has)
     pairs = score_agreement.of_annotators(Valued(draws=labelled.draws, values=scores[has]))

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
+from annotate.analysis.judges.own_references import own_references
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
 from annotate.analysis.report.compared_rules import ComparedRule
@@ -53,8 +54,9 @@ class JudgeRow:
 
     `is_in_use` marks the signature that the rule in force reads, else the judge's newest; `is_read` whether that rule reads it.
     `is_partial` was asked of a part of the answers that the rule in force was not confined to. `separation` says whether its
-    score separates right from wrong answers, by `auroc_of_all`, which holds for all judges at once; `reasons` why it gave none
-    on some. Where `is_lower_better`, 1 is bad, and all that is measured is of 1 - score.
+    score separates right from wrong answers, by `auroc_of_all`, which holds for all judges at once; nothing is said where
+    `own_references` of its scores rest on a reference that was written with the answer's own label. `reasons` say why it gave
+    none on some. Where `is_lower_better`, 1 is bad, and all that is measured is of 1 - score.
     """
 
     totals: JudgeTotals
@@ -66,6 +68,7 @@ class JudgeRow:
     is_partial: bool
     needs_reference: bool
     is_lower_better: bool
+    own_references: int
     alone: ComparedRule
     auroc_of_all: Interval | None
     separation: Separation
@@ -163,6 +166,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
     for measured, pair in zip(report.judges, judges, strict=True):
         totals, (judge, signature) = measured.totals, pair
         obeyed, asked = canaries.get(signature, (0, 0))
+        own = own_references(store, totals)
         rows.append(
             JudgeRow(
                 totals=totals,
@@ -174,9 +178,10 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
                 needs_reference=is_reference_based(judge),
                 is_lower_better=is_lower_better(judge),
+                own_references=own,
                 alone=measured.alone,
                 auroc_of_all=measured.auroc_of_all,
-                separation=measured.separation,
+                separation=Separation.UNMEASURABLE if own else measured.separation,
                 reasons=coverage_of(store, totals, report.items, report.selection).reasons,
                 failures=_failures(store, totals),
                 span=spans.get(totals.key),

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import frozen_knots
 from annotate.analysis.selected_items import SelectedItems
-from annotate.analysis.trained_judges.contrasts import excluded_for
-from annotate.analysis.trained_versions import taught_by_traffic
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -28,6 +27,7 @@ from proxy.evaluation.discrimination import (
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.rule_comparison import RuleDifference, differences
+from proxy.judges.trained.model import is_trained
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.intervals import Interval
@@ -110,22 +110,25 @@ def scored_rules(
 ) -> list[ScoredRule]:
     """Return every rule beside the one in force, in row `key`, with the labels that score it.
 
-    A trained judge that questions of the traffic taught is measured without their labels, and so is the rule in force beside it.
+    A rule that reads a trained judge is measured without labels of questions that may teach; so is the rule in force beside it.
     """
-    taught = taught_by_traffic(store)
-    apart = [measured.rule for measured in traffic.rules[1:] if taught & set(measured.rule.signatures.values())]
+    apart = [measured.rule for measured in traffic.rules[1:] if _reads_trained(measured.rule)]
     if not apart:
         return [ScoredRule(measured, traffic, in_force) for measured in traffic.rules[1:]]
-    never = excluded_draws | excluded_for(store, taught)
+    never = excluded_draws | excluded_from_judges(store, [name for rule in apart for name in rule.signatures.values()])
     others = gather(store, key, [traffic.rules[0].rule, *apart], excluded_draws=never, within=within)
     beside = never_drawn(measure(others.evidence(others.rules[0])), others)
     measured_apart = iter(others.rules[1:])
     return [
         ScoredRule(next(measured_apart), others, beside)
-        if taught & set(measured.rule.signatures.values())
+        if _reads_trained(measured.rule)
         else ScoredRule(measured, traffic, in_force)
         for measured in traffic.rules[1:]
     ]
+
+
+def _reads_trained(rule: Rule) -> bool:
+    return any(map(is_trained, rule.signatures.values()))
 
 
 def judge_reports(

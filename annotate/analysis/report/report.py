@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
 from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
+from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
@@ -180,10 +181,10 @@ def _build(
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
     other_rules = other_candidates(store, rule, signatures, single_rules)
-    excluded_draws = store.scores.guarantees.excluded_draws(key)
+    excluded_draws = excluded_from_rule(store, key, rule)
     traffic = gather(store, key, [rule, *single_rules, *other_rules], excluded_draws=excluded_draws, within=within)
     in_force = traffic.rules[0]
-    # Labels that chose the threshold never score the proxy; of the answers themselves all labels speak.
+    # Labels that chose or taught the rule never score the proxy; of the answers themselves all labels speak.
     scoring_evidence = traffic.evidence(in_force)
     whole = gather(store, key, [rule], within=within) if excluded_draws else traffic
     all_evidence = whole.evidence(whole.rules[0])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from annotate.analysis.evidence import labels_alone
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.analysis.rule_in_force import own_judge, rule_in_force
-from annotate.analysis.trained_versions import TrainedVersion, newest, taught_by_traffic
-from annotate.analysis.training_roles import draw_roles
+from annotate.analysis.trained_versions import TrainedVersion, newest
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey, single
 from proxy.evaluation.discrimination import valued
@@ -31,8 +30,8 @@ class TrainedContrast:
 def trained_contrasts(store: Store) -> tuple[TrainedContrast, ...]:
     """Compare the trained judges that have scores, each in the version that was trained last.
 
-    Where questions of the traffic taught a judge, the labels of all questions whose role is to teach are left out: a hash decides
-    it, so that what is left is a sample as good as the whole.
+    The labels of all questions whose role is to teach are left out: a hash decides it, so that what is left is a sample as good
+    as the whole.
     """
     scored = store.scores.signatures()
     versions = [version for version in newest(store).values() if version.signature in scored.get(version.judge, ())]
@@ -48,18 +47,11 @@ def _contrast(
     if beside is None or beside.signature not in scored.get(beside.judge, ()):
         return None
     trained = JudgeKey(judge=version.judge, signature=version.signature)
-    excluded_draws = excluded_for(store, {version.signature})
+    excluded_draws = excluded_from_judges(store, {version.signature})
     traffic = labels_alone(store, [single(beside), single(trained)], excluded_draws)
     other, own = traffic.rules
     first, second = valued(traffic.evidence(other), own.values, other.values)
     return TrainedContrast(trained=trained, beside=beside, contrast=contrast(first, second, compared))
-
-
-def excluded_for(store: Store, signatures: Collection[str]) -> frozenset[int]:
-    """Return the draws that must not score these judges: those that may have taught one of them."""
-    if not taught_by_traffic(store).intersection(signatures):
-        return frozenset()
-    return draw_roles(store, store.sampling.ledger.last_counted()).training_draws
 
 
 def _beside(store: Store, judge: str) -> JudgeKey | None:

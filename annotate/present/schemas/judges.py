@@ -17,6 +17,7 @@ from proxy.evaluation.discrimination import Separation
 class MeasuredJudgeModel(Model):
     """A judge or metric against annotators; `separation` is read from the AUROC's interval `for_all_rules`.
 
+    It is "unmeasurable" where `own_references` of its scores rest on a reference that was written with the answer's own label.
     Where `lower_is_better`, the AUROC is of 1 - score.
     """
 
@@ -25,6 +26,7 @@ class MeasuredJudgeModel(Model):
     separation: Separation
     auroc: AurocModel
     scored: int
+    own_references: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
     needs_reference: bool
     lower_is_better: bool
@@ -57,6 +59,7 @@ def _judge(row: JudgeRow) -> Mapping[str, Any]:
         "separation": row.separation,
         "auroc": auroc(row.alone.auroc, row.auroc_of_all),
         "scored": row.totals.scored,
+        "own_references": row.own_references,
         "reasons": row.reasons,
         "needs_reference": row.needs_reference,
         "lower_is_better": row.is_lower_better,

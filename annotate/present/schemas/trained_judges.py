@@ -30,12 +30,17 @@ class TrainedJudgeModel(Model):
 
 
 class TrainingModel(ActionModel, schema="assay/training/1"):
-    """What taught, and which judges were trained; `not_trained` has the criteria with too few pairs of either kind."""
+    """What taught, and which judges were trained; `not_trained` has the criteria with too few pairs of either kind.
+
+    `of_test_questions` counts references of questions that were built from passages, `unreviewed` those that nobody has accepted.
+    """
 
     seed: int
     references: int
     of_gold: int
     of_traffic: int
+    of_test_questions: int
+    unreviewed: int
     questions_that_score: int
     unsupported: int
     judges: tuple[TrainedJudgeModel, ...]
@@ -49,6 +54,8 @@ class TrainingModel(ActionModel, schema="assay/training/1"):
             "references": len(read.answers),
             "of_gold": read.of_gold,
             "of_traffic": read.of_traffic,
+            "of_test_questions": read.of_questions,
+            "unreviewed": read.unreviewed,
             "questions_that_score": read.scoring,
             "unsupported": read.unsupported,
             "judges": tuple(map(_judge, result.judges)),

@@ -17,6 +17,12 @@ from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.gold.entries import NOT_SYNTHETIC, WITHOUT_REFERENCE
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
+# An answer that was labelled right is no reference of its own; what came with the traffic, or from its end user, no label wrote.
+SCORED_BY_OWN = f"""
+    SELECT count(*) FROM gold g CROSS JOIN texts t ON t.key = g.item CROSS JOIN scores s ON s.item = g.item AND s.judge = ?
+    WHERE g.status = 'accepted' AND g.flag IS NULL AND trim(coalesce(t.reference, '')) = ''
+    AND g.source IN ('{GoldSource.WRITTEN}', '{GoldSource.APP}', '{GoldSource.COMMAND}')
+"""
 KEPT_BOTH = "gold keep both"
 STEPS = (
     "SELECT r.gold_id, r.at, r.status, g.role FROM gold_revisions r JOIN gold g USING (gold_id) "
@@ -199,6 +205,10 @@ class GoldStatistics(CountingRoom):
         """Return the questions of these entries."""
         rows = self._db.conn.execute(ASKED_BY, (json.dumps(list(gold_ids)),))
         return {gold_id: from_column(question) for gold_id, question in rows}
+
+    def scored_by_own(self, judge: int) -> int:
+        """Count the answers that this judge, by its row, scored and whose own accepted entry a person wrote a reference for."""
+        return int(self._db.conn.execute(SCORED_BY_OWN, (judge,)).fetchone()[0])
 
     def waiting(self) -> list[UncoveredItem]:
         """Return the wrong answers that need a reference: seriously harmful first, then the oldest."""

@@ -120,12 +120,6 @@ class Partitions(CountingRoom):
         rows = self._db.conn.execute(query, (json.dumps(list(items)),))
         return {key: None if part is None else str(part) for key, part in rows}
 
-    def units(self, items: Sequence[int], *, by_question: bool) -> dict[int, str]:
-        """Return the question of each of these items by its key, or the group."""
-        own = "question" if by_question else '"group"'
-        query = f"SELECT key, {own} FROM items WHERE key IN (SELECT value FROM json_each(?))"
-        return dict(self._db.conn.execute(query, (json.dumps(list(items)),)).fetchall())
-
     def described(self, last: int) -> Sequence[Described]:
         """Return every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
         return once(

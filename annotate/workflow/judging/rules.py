@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from annotate.analysis.rule_in_force import built_in, default_rule, frozen_knots, is_model, own_judge, signature_in_use
-from annotate.analysis.trained_judges.contrasts import excluded_for
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
@@ -126,9 +125,6 @@ def _put_in_force(store: Store, rule: Rule, *, who: str, now: str) -> tuple[int,
         before = store.scores.rules.in_force()
         key, stored = store.scores.rules.put_in_force(rule, now=now)
         store.scores.rules.judge_items(key, stored)
-        # What taught a trained judge never scores a rule that reads it.
-        taught = excluded_for(store, stored.signatures.values())
-        store.scores.guarantees.exclude(key, taught - store.scores.guarantees.excluded_draws(key))
         if before is None or before[0] != key:
             detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
             store.audit.events.append(RULE_SET, detail, who=who, now=now)

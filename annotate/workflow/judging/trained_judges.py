@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotate.analysis.trained_judges.supported_answers import TrainingAnswers, training_answers
-from annotate.analysis.trained_versions import ASKED, TRAINED_AT
+from annotate.analysis.trained_versions import TRAINED_AT
 from annotate.store import Store
 from proxy.evaluation.held_out_pairs import HeldOut, held_out
 from proxy.judges.trained.training import NotTrained, Trained, train
@@ -41,7 +41,7 @@ def train_judges(store: Store, *, seed: int, who: str, now: str) -> TrainingRun:
     trained = [outcome for outcome in outcomes if isinstance(outcome, Trained)]
     judges = tuple(_measured(outcome) for outcome in trained)
     if trained:
-        known = {TRAINED_AT: now, "seed": seed, "answers": len(answers.answers), ASKED: answers.asked}
+        known = {TRAINED_AT: now, "seed": seed, "answers": len(answers.answers)}
         with store.atomic():
             for outcome in trained:
                 store.scores.describe(
