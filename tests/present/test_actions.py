@@ -136,7 +136,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(1), KeptAnnotations(1, 0, 0, 0), 1, 0, 0),
+                imported=Imported(Intake(1), KeptAnnotations(1, 0, 0, 0), 1, 0, 0, 0, 0),
                 progress=PROGRESS,
                 hand_picked=0,
                 disagreements=0,
