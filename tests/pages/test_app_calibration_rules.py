@@ -80,7 +80,9 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     assert list(values["Rule"]) == [report.rule.expression, *names]
     assert list(minus["Rule"]) == names
     assert minus["Agreement beyond chance"][0] == text(
-        rule_comparison.difference(others[0].differences.kappa, Kind.COEFFICIENT)
+        rule_comparison.difference(
+            others[0].differences.kappa, Kind.COEFFICIENT, is_census=rule_comparison.is_census(report)
+        )
     )
     assert text(rule_comparison.best_rule(report.best)).replace("`", "") in plain(app).replace("`", "")
     for quantity in ("accuracy", "AUROC"):

@@ -94,7 +94,7 @@ def test_who_does_not_answer_is_missing_among_the_asked() -> None:
     ("cells", "values", "reason"),
     [
         ([("p", 100, 10, 0, 0.5)], [], "assay push --ask passages"),
-        ([("p", 100, 10, 3, 0.5)], [1.0, NOT, NOT], "of 1 answers"),
+        ([("p", 100, 10, 3, 0.5)], [1.0, NOT, NOT], "for 1 answers"),
         ([("p", 100, 10, 3, 0.5), ("f", 100, 10, 0, 0.0)], [1.0, 1.0, 0.0], "100 of 200 answers had no chance"),
         ([("p", 3, 3, 3, 1.0), ("f", 9, 3, 0, 0.5)], [1.0, 1.0, 0.0], "speaks for some"),
     ],
