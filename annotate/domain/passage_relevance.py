@@ -52,10 +52,10 @@ def resolve_passages(answers: Iterable[PassageRelevance | None]) -> PassageRelev
 
 
 def _majority(votes: Iterable[bool | None]) -> bool | None:
-    """Return what most say; None for a tie, or where nobody says anything."""
-    said = [vote for vote in votes if vote is not None]
-    yes = sum(said)
-    return None if 2 * yes == len(said) else 2 * yes > len(said)
+    """Return the answer that most votes give; None for a tie or without votes."""
+    given = [vote for vote in votes if vote is not None]
+    yes = sum(given)
+    return None if 2 * yes == len(given) else 2 * yes > len(given)
 
 
 def to_json(passages: PassageRelevance | None) -> str | None:

@@ -79,8 +79,8 @@ class LabelStudio:
         """Return the task id of each task, after the missing were imported; pushing again adds nothing.
 
         `after` is the newest task id that was confirmed in this project, 0 where that is not sure: only later tasks are
-        read. Keys that may have been sent before it are `doubtful`, and asked for one by one. `confirmed` are keys that were
-        confirmed before: where a copy of one turned up since, it is put right, and the key's id is among the answer's.
+        read. `doubtful` keys may have been sent earlier; each is looked up by itself. `confirmed` keys have a task already:
+        a copy that appeared since is repaired, and the id of its task is among those returned.
         """
         return deliver(Tasks(self._connection, project), tasks, after, doubtful, confirmed)
 

@@ -49,7 +49,7 @@ def is_census(report: ProjectReport) -> bool:
 
 
 def compared(estimate: Estimate, *, is_census: bool) -> Estimate:
-    """Return the quantity as it stands beside those of other rules: at a census all for the long run, as one without width."""
+    """Return the estimate to compare between rules: the long run's at a census or without a width, else this window's."""
     if estimate.low is not None and (is_census or not has_width(estimate)):
         return as_long_run(estimate)
     return estimate

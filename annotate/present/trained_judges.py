@@ -76,9 +76,9 @@ def _not_trained(result: TrainingRun) -> Iterator[Message]:
         yield message("trained_judges.few", judge=Name(f"{criterion.criterion}"), **counts)
 
 
-def contrasts(found: Sequence[TrainedContrast]) -> Iterator[Message]:
+def contrasts(compared: Sequence[TrainedContrast]) -> Iterator[Message]:
     """Give the difference of each, with the bound that holds however often one looks."""
-    for each in found:
+    for each in compared:
         contrast = each.contrast
         values: dict[str, Value] = {
             "judge": Code(each.trained.judge),

@@ -57,7 +57,7 @@ class Tested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Naming:
-    """The result of naming a stage, for one system or for all (`is_all`): the stage, or the obstacle to naming it.
+    """Record the stage that failed, or why none can be named, for one system or for all (`is_all`).
 
     Attributes
     ----------

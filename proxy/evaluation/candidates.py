@@ -42,7 +42,7 @@ def is_reference_based(judge: str) -> bool:
 
 
 def is_lower_better(judge: str) -> bool:
-    """Return whether 1 is bad by this judge, such as one of harm: above a threshold is no pass then."""
+    """Return whether a higher score of this judge means a worse answer, as with harm; no rule may pass high scores then."""
     metric = metric_of(judge)
     return metric is not None and not metric.is_higher_better
 

@@ -30,7 +30,7 @@ def metric(name: str) -> Judge:
     Raises
     ------
     UsageError
-        For a name that no metric has, for a metric that asks a model, and for one whose package is not installed.
+        If no metric has this name, if the metric asks a model, or if its package is not installed.
     """
     require_runnable(name)
     judge = judge_named(name)

@@ -16,5 +16,5 @@ def copies_passages(given: GivenAnswer) -> bool:
     A single passage is often a sentence, which an answer may well say again.
     """
     passages = Counter(word for passage in given.item.contexts for word in words(passage.text))
-    held = (passages & Counter(words(given.answer))).total()
-    return len(given.item.contexts) > 1 and held > _MOST * passages.total()
+    repeated = (passages & Counter(words(given.answer))).total()
+    return len(given.item.contexts) > 1 and repeated > _MOST * passages.total()

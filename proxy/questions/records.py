@@ -5,7 +5,7 @@ The abilities are those of RGB (Chen et al. 2024, Benchmarking Large Language Mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
@@ -141,7 +141,7 @@ def passage_of(text: str, identity: str | None = None) -> Passage:
     return Passage(id=identity or f"passage-{short_hash(text)}", text=text)
 
 
-def distinct(passages: Sequence[Passage]) -> list[Passage]:
+def distinct(passages: Iterable[Passage]) -> list[Passage]:
     """Return the passages that say something, each text once, white space aside; ids that stand for several texts get a hash."""
     by_text: dict[str, Passage] = {}
     for passage in passages:

@@ -13,15 +13,19 @@ from proxy.rule import Rule
 
 def offered_trained(contrasts: Sequence[TrainedContrast], rule: Rule) -> Iterator[Step]:
     """Offer the rule in force with each trained judge that is shown better in place of the judge that it reads."""
-    for found in contrasts:
-        if found.contrast.is_better and found.beside.judge in rule.signatures:
-            values = {"judge": Code(found.trained.judge), "beside": Code(found.beside.judge)}
-            evidence = EvidenceText(found.contrast.difference, Kind.COEFFICIENT, is_signed=True)
-            yield Step(message("steps.use_trained", **values, evidence=evidence), (_command(rule, found),))
+    for compared in contrasts:
+        if compared.contrast.is_better and compared.beside.judge in rule.signatures:
+            offer = message(
+                "steps.use_trained",
+                judge=Code(compared.trained.judge),
+                beside=Code(compared.beside.judge),
+                evidence=EvidenceText(compared.contrast.difference, Kind.COEFFICIENT, is_signed=True),
+            )
+            yield Step(offer, (_command(rule, compared),))
 
 
-def _command(rule: Rule, found: TrainedContrast) -> str:
+def _command(rule: Rule, compared: TrainedContrast) -> str:
     """Return the command that sets the rule in force with the trained judge in place of the other."""
-    expression = re.sub(rf"\b{re.escape(found.beside.judge)}\b", found.trained.judge, rule.expression)
-    signature = shlex.quote(f"{found.trained.judge}={found.trained.signature}")
+    expression = re.sub(rf"\b{re.escape(compared.beside.judge)}\b", compared.trained.judge, rule.expression)
+    signature = shlex.quote(f"{compared.trained.judge}={compared.trained.signature}")
     return f"assay rule set {shlex.quote(expression)} --signature {signature}"

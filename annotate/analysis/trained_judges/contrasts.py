@@ -35,9 +35,8 @@ def trained_contrasts(store: Store) -> tuple[TrainedContrast, ...]:
     """
     scored = store.scores.signatures()
     versions = [version for version in newest(store).values() if version.signature in scored.get(version.judge, ())]
-    return tuple(
-        found for version in versions if (found := _contrast(store, version, len(versions), scored)) is not None
-    )
+    contrasts = (_contrast(store, version, len(versions), scored) for version in versions)
+    return tuple(compared for compared in contrasts if compared is not None)
 
 
 def _contrast(

@@ -1,4 +1,4 @@
-"""Download the report as one HTML file. The file is built when the button is clicked."""
+"""Draw the button that downloads the report as one HTML file; a click builds the file."""
 
 from __future__ import annotations
 

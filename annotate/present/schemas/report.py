@@ -254,13 +254,13 @@ def _stratum(stratum: StratumReport, share_wrong: Estimate) -> DrawnStratumModel
     return DrawnStratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
 
 
-def _trained(found: TrainedContrast) -> TrainedContrastModel:
-    contrast = found.contrast
+def _trained(compared: TrainedContrast) -> TrainedContrastModel:
+    contrast = compared.contrast
     return TrainedContrastModel.of(
-        judge=found.trained.judge,
-        signature=found.trained.signature,
-        beside=found.beside.judge,
-        beside_signature=found.beside.signature,
+        judge=compared.trained.judge,
+        signature=compared.trained.signature,
+        beside=compared.beside.judge,
+        beside_signature=compared.beside.signature,
         auroc=contrast.first,
         auroc_beside=contrast.second,
         difference=contrast.difference,

@@ -43,7 +43,7 @@ def read_passages(store: Store, file: str | None) -> PassagesRead:
 
 def _first(passages: Iterable[Passage]) -> tuple[list[Passage], int]:
     """Return the first passages without repeats, and how many others there are."""
-    kept = distinct(list(passages))
+    kept = distinct(passages)
     return kept[:MOST], max(0, len(kept) - MOST)
 
 
@@ -55,7 +55,7 @@ def _of_file(file: str) -> Iterator[tuple[Passage, ...] | None]:
 
 def _of_row(fields: Mapping[str, object]) -> tuple[Passage, ...] | None:
     try:
-        held = Fields(fields, {}).sequence("contexts") if "contexts" in fields else [fields]
-        return tuple(passage_of(context.text, context.id) for context in read_contexts(held))
+        contexts = Fields(fields, {}).sequence("contexts") if "contexts" in fields else [fields]
+        return tuple(passage_of(context.text, context.id) for context in read_contexts(contexts))
     except InputError:
         return None

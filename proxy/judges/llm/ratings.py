@@ -16,7 +16,7 @@ Asked = tuple[str, Mapping[str, object]]
 def ratings(
     shown: ShownItem, asked: Sequence[Asked], choices: tuple[str, ...]
 ) -> Generator[Ask, Reply, tuple[QuestionAnswer, ...]]:
-    """Ask for one rating of each prompt, with the texts that it shows."""
+    """Ask the model for a rating by each prompt in turn, and return the ratings in that order."""
     given = list[QuestionAnswer]()
     for prompt, texts in asked:
         readings = yield from shown.asked(prompt, (Question(key=RATING, choices=choices),), texts)

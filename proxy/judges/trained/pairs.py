@@ -98,14 +98,14 @@ def _items(
 ) -> Iterator[tuple[PairKind, Item]]:
     item = Item(id="", question=own.question, answer=own.answer, contexts=own.contexts, history=own.history)
     yield PairKind.OWN, item
-    if other := _by_chance(answers, rng, lambda found: _is_about_others(own, found)):
+    if other := _by_chance(answers, rng, lambda answer: _is_about_others(own, answer)):
         yield PairKind.OTHER_PASSAGES, replace(item, contexts=other.contexts)
-    if other := _by_chance(answers, rng, lambda found: _is_about_others(own, found)):
+    if other := _by_chance(answers, rng, lambda answer: _is_about_others(own, answer)):
         yield PairKind.OTHER_ANSWER, replace(item, answer=other.answer)
     if near := nearest.of(place):
         yield PairKind.NEAR_PASSAGES, replace(item, contexts=near.contexts)
         yield PairKind.NEAR_ANSWER, replace(item, answer=near.answer)
-    if sibling := _by_chance(nearest.about_the_same(own), rng, lambda found: _asks_otherwise(own, found)):
+    if sibling := _by_chance(nearest.about_the_same(own), rng, lambda answer: _asks_otherwise(own, answer)):
         yield PairKind.SAME_PASSAGES_ANSWER, replace(item, answer=sibling.answer)
     if text := changed(own.answer, "\n".join(context.text for context in own.contexts), rng):
         yield PairKind.CHANGED_ANSWER, replace(item, answer=text)
