@@ -184,6 +184,8 @@ def test_a_metric_on_references_of_the_same_labels_has_no_verdict(assay: Assay) 
     assert after["token_f1"]["scored"] == REFERENCES + wrong
     assert (after["token_f1"]["separation"], after["token_f1"]["own_references"]) == ("unmeasurable", wrong)
     assert after["good"]["separation"] == "separates"
+    reported = {judge["judge"]: judge["separation"] for judge in assay.json("report")["judges"]}
+    assert reported == {name: judge["separation"] for name, judge in after.items()}
     document = Project.open(assay.db).judges().document
     check(document)
     printed = markdown.render(document, full=True)

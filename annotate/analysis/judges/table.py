@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
-from annotate.analysis.judges.own_references import own_references
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
 from annotate.analysis.report.compared_rules import ComparedRule
@@ -166,7 +165,6 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
     for measured, pair in zip(report.judges, judges, strict=True):
         totals, (judge, signature) = measured.totals, pair
         obeyed, asked = canaries.get(signature, (0, 0))
-        own = own_references(store, totals)
         rows.append(
             JudgeRow(
                 totals=totals,
@@ -178,10 +176,10 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
                 needs_reference=is_reference_based(judge),
                 is_lower_better=is_lower_better(judge),
-                own_references=own,
+                own_references=measured.own_references,
                 alone=measured.alone,
                 auroc_of_all=measured.auroc_of_all,
-                separation=Separation.UNMEASURABLE if own else measured.separation,
+                separation=measured.separation,
                 reasons=coverage_of(store, totals, report.items, report.selection).reasons,
                 failures=_failures(store, totals),
                 span=spans.get(totals.key),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.excluded_draws import excluded_from_judges
+from annotate.analysis.own_references import own_references
 from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import frozen_knots
 from annotate.analysis.selected_items import SelectedItems
@@ -62,20 +63,22 @@ class JudgeReport:
     """A judge alone as the proxy, passing above 0.5, and whether its score separates right from wrong answers.
 
     `auroc_of_all` is the long-run interval of its AUROC that holds for all judges at once, None where there is none;
-    `objections` forbid any claim from these labels.
+    `objections` forbid any claim from these labels, and so do `own_references`, the scores that rest on a reference which was
+    written with the answer's own label.
     """
 
     totals: JudgeTotals
     alone: ComparedRule
     auroc_of_all: Interval | None
     objections: tuple[Objection, ...]
+    own_references: int
 
     @property
     def separation(self) -> Separation:
         """The separation, read from the interval that holds for all judges at once."""
-        if self.alone.auroc.reason == ONE_VALUE and not self.objections:
-            return Separation.CONSTANT
-        return separation_of(None if self.objections else self.auroc_of_all)
+        if self.objections or self.own_references:
+            return Separation.UNMEASURABLE
+        return Separation.CONSTANT if self.alone.auroc.reason == ONE_VALUE else separation_of(self.auroc_of_all)
 
 
 def other_candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
@@ -132,6 +135,7 @@ def _reads_trained(rule: Rule) -> bool:
 
 
 def judge_reports(
+    store: Store,
     scored: Sequence[ScoredRule],
     totals: Sequence[JudgeTotals],
     compared: Sequence[ComparedRule],
@@ -146,7 +150,13 @@ def judge_reports(
     ]
     of_all = dict(zip(known, aurocs_of_all(ranked), strict=True))
     return [
-        JudgeReport(totals=judge, alone=compared[place], auroc_of_all=of_all.get(place), objections=tuple(objections))
+        JudgeReport(
+            totals=judge,
+            alone=compared[place],
+            auroc_of_all=of_all.get(place),
+            objections=tuple(objections),
+            own_references=own_references(store, judge),
+        )
         for place, judge in enumerate(totals)
     ]
 

@@ -216,7 +216,7 @@ def _build(
         among=agreement,
         auroc=auroc,
     )
-    judges_measured = judge_reports(scored, judges, compared, ledger.against())
+    judges_measured = judge_reports(store, scored, judges, compared, ledger.against())
     trust = judge_trust(
         agreement,
         limit,
