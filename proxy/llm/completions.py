@@ -16,9 +16,9 @@ from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.errors import fault_of_error, fault_of_status
+from proxy.llm.token_count import token_count
 
 _KEPT_RAW = 20_000
-_MOST_TOKENS = 2**40
 
 
 def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds: float) -> RequestOutcome:
@@ -113,7 +113,7 @@ def _usage(value: object, *, thinks: bool) -> Usage | None:
     """Read the tokens used, where the endpoint reports them."""
     if not isinstance(value, dict):
         return None
-    prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    prompt, completion = token_count(value.get("prompt_tokens")), token_count(value.get("completion_tokens"))
     if prompt is None or completion is None:
         return None
     cached = _detail(value, "prompt_tokens_details", "cached_tokens")
@@ -124,12 +124,7 @@ def _usage(value: object, *, thinks: bool) -> Usage | None:
 def _detail(value: Mapping[str, object], group: str, name: str) -> int:
     """Read one of the finer counts, 0 where there is none."""
     details = value.get(group)
-    return (_count(details.get(name)) or 0) if isinstance(details, dict) else 0
-
-
-def _count(value: object) -> int | None:
-    """Return a number of tokens, None where it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS else None
+    return (token_count(details.get(name)) or 0) if isinstance(details, dict) else 0
 
 
 def _json(content: bytes) -> object:

@@ -19,12 +19,12 @@ import orjson
 from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.errors import fault_of_error
+from proxy.llm.token_count import token_count
 
 NO_VECTORS = "no vectors"
 # A function of the user's has no address.
 FUNCTION = "function"
 _KEPT_RAW = 2_000
-_MOST_TOKENS = 2**40
 
 
 class EmbeddingEndpoint(Protocol):
@@ -135,9 +135,8 @@ def _number(value: object) -> float:
 
 def _usage(value: object) -> Usage | None:
     """Read the tokens used, where the endpoint reports them."""
-    tokens = value.get("prompt_tokens") if isinstance(value, dict) else None
-    is_count = isinstance(tokens, int) and not isinstance(tokens, bool) and 0 <= tokens < _MOST_TOKENS
-    return Usage(prompt=tokens, completion=0) if isinstance(tokens, int) and is_count else None
+    tokens = token_count(value.get("prompt_tokens")) if isinstance(value, dict) else None
+    return None if tokens is None else Usage(prompt=tokens, completion=0)
 
 
 def _json(content: bytes) -> object:

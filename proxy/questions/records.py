@@ -5,7 +5,7 @@ The abilities are those of RGB (Chen et al. 2024, Benchmarking Large Language Mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b

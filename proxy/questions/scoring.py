@@ -6,7 +6,7 @@ Items of one source passage succeed and fail together, so intervals count source
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.questions.marking import AnswerMarks, Marking, mended_marks, rgb_is_corrected, rgb_marks
 from proxy.questions.records import Ability, QuestionItem
 from proxy.reason import Reason
+from proxy.stats.components import components
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import wilson
 from proxy.stats.sampling.clusters import Ways, clustered, effective
@@ -58,7 +59,7 @@ class AbilityScore:
 class _Marked(NamedTuple):
     """An answer with its marks."""
 
-    group: str
+    group: int
     marks: AnswerMarks
 
 
@@ -94,7 +95,8 @@ def ability_scores(answers: Sequence[GivenAnswer]) -> tuple[AbilityScore, ...]:
 
 
 def _score(quantity: AbilityQuantity, answers: Sequence[GivenAnswer], rate: float | None = None) -> AbilityScore:
-    groups = source_groups([given.item.sources for given in answers])
+    # Items that share a source passage, by themselves or through others, are one group.
+    groups = components(given.item.sources for given in answers)
     estimates = {marking: _estimate(quantity, _marked(answers, groups, marking), marking) for marking in Marking}
     return AbilityScore(
         quantity=quantity,
@@ -105,23 +107,7 @@ def _score(quantity: AbilityQuantity, answers: Sequence[GivenAnswer], rate: floa
     )
 
 
-def source_groups(sources: Iterable[Sequence[str]]) -> list[str]:
-    """Return the group of each item: items that share a source passage, by themselves or through others, are in one."""
-    above: dict[str, str] = {}
-
-    def top(name: str) -> str:
-        while above.setdefault(name, name) != name:
-            name = above[name]
-        return name
-
-    every = list(sources)
-    for first, *others in every:
-        for other in others:
-            above[top(other)] = top(first)
-    return [top(first) for first, *_ in every]
-
-
-def _marked(answers: Sequence[GivenAnswer], groups: Sequence[str], marking: Marking) -> list[_Marked]:
+def _marked(answers: Sequence[GivenAnswer], groups: Sequence[int], marking: Marking) -> list[_Marked]:
     return [_Marked(group, _marks(given, marking)) for given, group in zip(answers, groups, strict=True)]
 
 
@@ -157,7 +143,7 @@ def _share(answers: Sequence[_Marked], is_success: Callable[[AnswerMarks], bool]
     return clustered_share(successes, [answer.group for answer in answers], undefined)
 
 
-def clustered_share(successes: Sequence[bool], groups: Sequence[str], undefined: str) -> Estimate:
+def clustered_share(successes: Sequence[bool], groups: Sequence[int], undefined: str) -> Estimate:
     """Estimate a share of items that come in groups.
 
     Wilson's interval at the effective sample size, with the variance between groups V = C / (C - 1) sum over groups of

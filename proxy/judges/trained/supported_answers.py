@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from proxy.records import Context, Turn
+from proxy.stats.components import components
 from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.text.language import composed
 
@@ -71,19 +71,6 @@ def parted(answers: Sequence[SupportedAnswer], seed: int) -> PartedAnswers:
 
 def units_of(answers: Sequence[SupportedAnswer]) -> list[int]:
     """Number the units: answers with one number share questions or passages, directly or through others."""
-    at: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    keys = [
+    return components(
         [("question", plain(answer.question)), *(("passage", text) for text in answer.passages)] for answer in answers
-    ]
-    for place, own in enumerate(keys):
-        for key in own:
-            at[key].append(place)
-    unit = [-1] * len(answers)
-    for first in range(len(answers)):
-        waiting = [first] if unit[first] < 0 else []
-        while waiting:
-            place = waiting.pop()
-            if unit[place] < 0:
-                unit[place] = first
-                waiting.extend(other for key in keys[place] for other in at[key] if unit[other] < 0)
-    return unit
+    )

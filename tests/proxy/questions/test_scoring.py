@@ -15,7 +15,6 @@ from proxy.questions.scoring import (
     GivenAnswer,
     ability_scores,
     clustered_share,
-    source_groups,
 )
 from proxy.stats.intervals import wilson
 
@@ -216,14 +215,6 @@ def test_items_of_one_source_count_once() -> None:
 
     assert (together.low, together.high) == pytest.approx(tuple(wilson(0.5, 9, df=9)))
     assert (alone.low, alone.high) == pytest.approx(tuple(wilson(0.5, 39)))
-
-
-def test_items_that_share_a_source_are_one_group() -> None:
-    """The first two share d2, the next two d3: one chain; the fourth stands alone."""
-    groups = source_groups([("d1", "d2"), ("d2", "d3"), ("d3",), ("d9",)])
-
-    assert len(set(groups[:3])) == 1
-    assert groups[3] not in groups[:3]
 
 
 def test_one_passage_gives_no_interval() -> None:
