@@ -42,7 +42,7 @@ from annotate.cli.gold import check
 from annotate.cli.typed_settings import checked
 from annotate.settings import SETTINGS, TABLES, settings
 from annotate.terminal import shown_safely
-from annotate.workflow.stopping import stopped_by, stops_like_ctrl_c
+from annotate.stopping import stopped_by, stops_like_ctrl_c
 from proxy.errors import AssayError, UsageError
 
 LONGEST_ERROR = 2000

@@ -24,7 +24,7 @@ from annotate.workflow.judging.kept_vectors import KeptVectors
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import ModelJudged, Options, canary_result
 from annotate.workflow.judging.setups import NOTHING_TO_KNOW, embedding_endpoint, known_to, place_of, setup_of
-from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
+from annotate.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge, Outcome
 from proxy.judges.llm.canaries import canary, watched

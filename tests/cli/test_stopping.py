@@ -9,7 +9,7 @@ import pytest
 
 LATE = """
 import os, signal
-from annotate.workflow.stopping import ignore_stops, stops_like_ctrl_c
+from annotate.stopping import ignore_stops, stops_like_ctrl_c
 with stops_like_ctrl_c():
     ignore_stops()
 os.kill(os.getpid(), signal.{name})
