@@ -59,6 +59,22 @@ def handlers_kept() -> Iterator[None]:
                     signal.signal(number, handler)
 
 
+@contextmanager
+def stops_wait() -> Iterator[None]:
+    """A stop is heard at the end of the context: what is begun in it, such as a process, is then held by whoever can end it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    with handlers_kept():
+        for number in STOPS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda stop, frame: received.append(stop))
+        yield
+    if received:
+        signal.raise_signal(signal.Signals(received[0]))
+
+
 def ignore_stops() -> None:
     """Let no further signal cut short what ends us, to the end of the process."""
     for number in STOPS:

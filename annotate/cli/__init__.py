@@ -41,8 +41,8 @@ from annotate.cli import (
 from annotate.cli.gold import check
 from annotate.cli.typed_settings import checked
 from annotate.settings import SETTINGS, TABLES, settings
-from annotate.terminal import shown_safely
 from annotate.stopping import stopped_by, stops_like_ctrl_c
+from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 
 LONGEST_ERROR = 2000

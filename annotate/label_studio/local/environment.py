@@ -8,10 +8,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import IO
 
 from annotate.label_studio.local import private
-from annotate.label_studio.local.processes import LOG, Progress, label_studio, wait
+from annotate.label_studio.local.processes import LOG, Progress, label_studio, run
 from proxy.errors import LabelStudioError
 
 VERSION = "1.23.2"
@@ -49,13 +52,21 @@ def _install(environment: Path, progress: Progress, lock: int) -> None:
     install = [*_installer(environment / "bin" / "python"), f"label-studio=={VERSION}"]
     for command in ([sys.executable, "-m", "venv", str(environment)], install):
         with log.open("ab") as out:
-            process = subprocess.Popen(
-                command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, pass_fds=[lock]
-            )
-            status = wait(process, progress, "Installing Label Studio")
+            status = run(partial(_installing, command, out, lock), progress, "Installing Label Studio")
         if status:
             raise LabelStudioError(f"Label Studio could not be installed: see the end of {log}, then run it again")
     (environment / _COMPLETE).write_text(VERSION, encoding="ascii")
+
+
+def _installing(command: Sequence[str], out: IO[bytes], lock: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdout=out,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[lock],
+    )
 
 
 def _installer(python: Path) -> list[str]:
@@ -71,8 +82,8 @@ def _migrate(environment: Path, folder: Path, progress: Progress, lock: int) -> 
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(mode=0o700)
     progress("Preparing Label Studio's database, once: 1 to 2 minutes")
-    process = label_studio(environment, making, ["init", "--quiet"], {}, lock)
-    if wait(process, progress, "Preparing Label Studio's database") or not (making / DATABASE).exists():
+    start = partial(label_studio, environment, making, ["init", "--quiet"], {}, lock)
+    if run(start, progress, "Preparing Label Studio's database") or not (making / DATABASE).exists():
         raise LabelStudioError(f"Label Studio's database could not be made: see the end of {making / LOG}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotate.label_studio.local import hardening
+from annotate.stopping import stops_wait
 
 Progress = Callable[[str], None]
 
@@ -86,33 +87,47 @@ def dismiss(watcher: subprocess.Popen[bytes]) -> None:
             watcher.communicate(b"done")
 
 
-def wait(process: subprocess.Popen[bytes], progress: Progress, doing: str) -> int:
-    """Wait for a command's exit status, telling every ten seconds that it goes on; an interrupt ends it too."""
+def run(start: Callable[[], subprocess.Popen[bytes]], progress: Progress, doing: str) -> int:
+    """Start a command in a group of its own and wait for its exit status, telling every ten seconds that it goes on.
+
+    An interrupt ends it, with all it started.
+    """
     began = time.monotonic()
+    process: subprocess.Popen[bytes] | None = None
     try:
+        with stops_wait():
+            process = start()
         while True:
             try:
                 return process.wait(PROGRESS_SECONDS)
             except subprocess.TimeoutExpired:
                 progress(f"{doing}: {time.monotonic() - began:.0f} s")
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        if process is not None and process.returncode is None:
+            _kill(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process group to end, and insist after ten seconds, or at once when we are interrupted in waiting."""
+    """Ask a process group to end, and insist after ten seconds, or at once when we are interrupted in waiting.
+
+    What the command started and left behind ends with it. Harmless when the command has ended before.
+    """
+    if process.poll() is not None:
+        return
     try:
-        _signal(process.pid, signal.SIGTERM, unless=process.poll() is not None)
+        _signal(process, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             process.wait(STOP_SECONDS)
     finally:
-        _signal(process.pid, signal.SIGKILL, unless=process.poll() is not None)
-        process.wait()
+        _kill(process)
 
 
-def _signal(group: int, sign: signal.Signals, *, unless: bool) -> None:
-    if not unless:
-        with suppress(ProcessLookupError):
-            os.killpg(group, sign)
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a command that runs or has ended just now, with all that is left of its group."""
+    _signal(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(process: subprocess.Popen[bytes], sign: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # the latter on macOS, where only zombies are left
+        os.killpg(process.pid, sign)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +18,7 @@ from annotate.label_studio.local.claims import FolderClaim, Running
 from annotate.label_studio.local.environment import ensure_environment
 from annotate.label_studio.local.folder import Credentials
 from annotate.label_studio.local.processes import LOG, PROGRESS_SECONDS, Progress
+from annotate.stopping import stops_wait
 from proxy.errors import LabelStudioError
 
 START_SECONDS = 300.0
@@ -32,18 +34,17 @@ def start(home: Path, data: Path, port: int | None = None, progress: Progress = 
     data = data.absolute()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     claim = FolderClaim(data, progress)
+    release = claim.close
     try:
         credentials, account = folder.prepare(home, environment, data, progress)
-        server = LocalServer(environment, data, _choose_port(data, port), credentials, account, claim)
-    except BaseException:
-        claim.close()
-        raise
-    try:
+        with stops_wait():
+            server = LocalServer(environment, data, _choose_port(data, port), credentials, account, claim)
+            release = server.stop
         server.wait(progress)
         folder.complete(data)
         private.close_to_others(data)
     except BaseException:
-        server.stop()
+        release()
         raise
     return server
 
@@ -70,12 +71,9 @@ class LocalServer:
         arguments = ["start", "--no-browser", "--internal-host", "127.0.0.1", "--port", str(port)]
         settings = {"LABEL_STUDIO_HOST": self.url, **account}
         self.process = processes.label_studio(environment, data, arguments, settings, claim.descriptor)
+        self._watcher: subprocess.Popen[bytes] | None = None
         try:
             self._watcher = processes.watch(self.process, data)
-        except BaseException:
-            processes.end(self.process)
-            raise
-        try:
             claim.note(Running(self.process.pid, self.url))
             self.name = _name(data, self.url)
             private.write(data / "port", str(port))
@@ -101,7 +99,8 @@ class LocalServer:
         """End the server and all it started; harmless when it has ended."""
         try:
             processes.end(self.process)
-            processes.dismiss(self._watcher)
+            if self._watcher is not None:
+                processes.dismiss(self._watcher)
         finally:
             self._claim.close()
 

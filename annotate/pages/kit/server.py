@@ -17,6 +17,7 @@ from typing import NamedTuple
 from annotate.domain.sign_in.settings import SignInSettings, sign_in_settings
 from annotate.settings import SETTINGS as FILE
 from annotate.settings import SIGNIN
+from annotate.stopping import stops_wait
 from proxy.errors import UsageError
 
 FIRST_PORT = 8501
@@ -152,11 +153,14 @@ def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None, *
     environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
     # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error. Its standard input
     # says nothing, and ends with us however we end.
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process: subprocess.Popen[bytes] | None = None
     try:
+        with stops_wait():
+            process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         line = _first_line(process)
     except BaseException:  # whoever ends us meanwhile ends the child too
-        process.terminate()
+        if process is not None:
+            process.terminate()
         raise
     if not line:
         process.wait()

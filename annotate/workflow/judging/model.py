@@ -16,6 +16,7 @@ from itertools import chain
 
 from annotate.domain.privacy.redaction import for_model
 from annotate.progress import ProgressCounter
+from annotate.stopping import STOPS, Stopped, handlers_kept
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
@@ -24,7 +25,6 @@ from annotate.workflow.judging.kept_vectors import KeptVectors
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import ModelJudged, Options, canary_result
 from annotate.workflow.judging.setups import NOTHING_TO_KNOW, embedding_endpoint, known_to, place_of, setup_of
-from annotate.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge, Outcome
 from proxy.judges.llm.canaries import canary, watched
