@@ -10,7 +10,7 @@ import pytest
 from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
-from support.app import question, questions, with_everything
+from support.app import question, questions, widget, with_everything
 from support.judges import JUDGE, SEEDED, several
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def linked(made: Path, monkeypatch: pytest.MonkeyPatch, page: str, **asked: str)
 
 def button(app: AppTest, key: str) -> object:
     """What is pressed in a row of buttons."""
-    return next(button_group for button_group in app.button_group if button_group.key == key).value
+    return widget(app.button_group, key).value
 
 
 def press(app: AppTest, key: str, code: object) -> AppTest:

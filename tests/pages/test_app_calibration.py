@@ -22,7 +22,21 @@ from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
-from support.app import NOW, Make, Open, drawn, in_store, judged, links, nothing, some_open, tables, traffic, walk
+from support.app import (
+    NOW,
+    Make,
+    Open,
+    drawn,
+    in_store,
+    judged,
+    links,
+    nothing,
+    some_open,
+    tables,
+    traffic,
+    walk,
+    widget,
+)
 from support.calibration import labelled, scored
 from support.calibration_page import cells, expected, figures, linked, plain, quantities, reported
 from support.scored import open_ids
@@ -177,7 +191,7 @@ def test_a_guarantee_is_given_up_only_after_a_question(opened: Open, many: Path)
     app.button(key="put-in-force").click().run()
     guaranteed = reported(many)["rule"]
     assert guaranteed["guarantee"]["precision"] == 0.9
-    app.slider(key="threshold").set_value(0.8).run()
+    widget(app.slider, "threshold").set_value(0.8).run()
     app.button(key="use-threshold").click().run()
     assert "keeps at least 90 % of passed answers right, with a guarantee. 0.800 has none." in plain(app)
     assert reported(many)["rule"] == guaranteed

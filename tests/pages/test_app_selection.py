@@ -18,7 +18,7 @@ from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from annotate.workflow.judging import offline
 from proxy.records import Item
-from support.app import tables, words
+from support.app import tables, widget, words
 from support.judges import NOW, several
 
 if TYPE_CHECKING:
@@ -150,12 +150,12 @@ def test_periods_are_counted_from_the_last_day_of_the_traffic(app: AppTest) -> N
     page = at(app, "judges")
     spans = {"last_7": ("2026-10-22", "2026-10-28"), "last_month": ("2026-09-01", "2026-09-30"), "": (None, None)}
     for period, (first, last) in spans.items():
-        page.selectbox(key="selection-period").set_value(period).run()
+        widget(page.selectbox, "selection-period").set_value(period).run()
         assert (page.query_params.get("from"), page.query_params.get("to")) == (first, last)
-        assert page.selectbox(key="selection-period").value == period
+        assert widget(page.selectbox, "selection-period").value == period
     page.date_input[0].set_value((date(2026, 9, 3), date(2026, 9, 9))).run()
     assert (page.query_params["from"], page.query_params["to"]) == ("2026-09-03", "2026-09-09")
-    assert page.selectbox(key="selection-period").value == "own"
+    assert widget(page.selectbox, "selection-period").value == "own"
 
 
 def test_a_part_without_answers_says_so(app: AppTest) -> None:

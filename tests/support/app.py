@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from xml.etree import ElementTree as ET
 
 import pandas as pd
@@ -205,6 +205,12 @@ def with_everything(app: AppTest) -> AppTest:
     """The overview with all that is behind its expander."""
     app.session_state["everything"] = True
     return app.run()
+
+
+def widget(widgets: Sequence[Any], name: str) -> Any:
+    """The widget that asks for this: it has another number whenever the page has put a new one in its place."""
+    [shown] = [drawn for drawn in widgets if re.fullmatch(rf"{re.escape(name)}(-\d+)?", drawn.key or "")]
+    return shown
 
 
 def in_store(path: Path, ask: Callable[[Store], T]) -> T:

@@ -49,18 +49,18 @@ def ask(store: Store, ground: Ground) -> DisagreementFilter:
     return _asked(store, ground)
 
 
-def _key(name: str) -> str:
-    """The key of the widget that asks for it."""
-    return f"disagreements-{name}"
+def _show(name: str, value: str | None) -> str:
+    """Have the widget that asks for it show this; return its key."""
+    return url_state.show(f"disagreements-{name}", value)
 
 
 @reruns.whole
-def _keep(name: str) -> None:
+def _keep(name: str, key: str) -> None:
     """Callback of a widget: its value into the address, and the list from its beginning, with its first open.
 
     The empty text of a choice is a value too: those without one.
     """
-    value = st.session_state.get(_key(name))
+    value = st.session_state.get(key)
     asked = None if value is None or (name in (WORDS, TEXT) and not value) else str(value)
     if not url_state.is_echo(name, asked):
         url_state.put(name, asked)
@@ -96,14 +96,14 @@ def kind_words(kind: DisagreementKind) -> str:
 
 
 def _kind() -> None:
-    st.session_state[_key(KIND)] = url_state.one_of(KIND, KINDS)
+    key = _show(KIND, url_state.one_of(KIND, KINDS))
     st.segmented_control(
         say("disagreements.kind"),
         KINDS,
         format_func=lambda kind: kind_words(DisagreementKind(kind)),
-        key=_key(KIND),
+        key=key,
         on_change=_keep,
-        args=(KIND,),
+        args=(KIND, key),
         label_visibility="collapsed",
     )
 
@@ -122,16 +122,16 @@ def _choice(
     if chosen is not None and chosen not in options:
         url_state.not_known(name, chosen)
         options = options if is_closed else [*options, chosen]
-    st.session_state[_key(name)] = chosen if chosen in options else None
+    key = _show(name, chosen if chosen in options else None)
     st.selectbox(
         say(f"disagreements.{name}"),
         options,
         index=None,
         placeholder=say(f"disagreements.every_{name}" if is_in_row else "disagreements.all"),
         format_func=lambda value: words(value) if value else say("disagreements.not_given"),
-        key=_key(name),
+        key=key,
         on_change=_keep,
-        args=(name,),
+        args=(name, key),
         help=help_words,
         label_visibility="collapsed" if is_in_row else "visible",
         width=IN_ROW if is_in_row else "stretch",
@@ -151,7 +151,7 @@ def _behind(store: Store, ground: Ground) -> None:
     with right:
         days.choose(
             say("disagreements.labelled"),
-            _key(LABELLED_SINCE),
+            f"disagreements-{LABELLED_SINCE}",
             _span(LABELLED_SINCE, LABELLED_UNTIL),
             _keep_days,
             help_words=say("disagreements.days_help", zone=texts.zone_name()),
@@ -161,13 +161,13 @@ def _behind(store: Store, ground: Ground) -> None:
 
 def _field(name: str, *, is_in_row: bool = False) -> None:
     """Words that the question or the answer holds, or some judge's reason."""
-    st.session_state[_key(name)] = _typed(name)
+    key = _show(name, _typed(name))
     st.text_input(
         say(f"disagreements.{name}"),
-        key=_key(name),
+        key=key,
         max_chars=LONGEST,
         on_change=_keep,
-        args=(name,),
+        args=(name, key),
         placeholder=say(f"disagreements.{name}") if is_in_row else None,
         help=None if is_in_row else say(f"disagreements.{name}_help"),
         label_visibility="collapsed" if is_in_row else "visible",

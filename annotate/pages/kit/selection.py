@@ -129,15 +129,15 @@ def _choose_period(store: Store, part: Part) -> None:
         return
     periods = _periods(date.fromisoformat(counts.last[:10]))
     chosen = next((name for name, span in periods.items() if span == (part.first, part.last)), OWN)
-    st.session_state[PERIOD] = chosen
+    key = url_state.show(PERIOD, chosen)
     words = {name: say(f"selection.period_{name or 'all'}") for name in (*periods, *([OWN] if chosen == OWN else []))}
     st.selectbox(
         say("selection.period"),
         list(words),
         format_func=words.__getitem__,
-        key=PERIOD,
+        key=key,
         on_change=_keep_period,
-        args=(periods,),
+        args=(key, periods),
     )
     span = (part.first, part.last)
     days.choose(say("selection.days"), OWN_DAYS, span, _keep_days, help_words=say("selection.days_help"))
@@ -156,9 +156,9 @@ def _periods(last: date) -> dict[str, tuple[date | None, date | None]]:
 
 
 @reruns.whole
-def _keep_period(periods: Mapping[str, tuple[date | None, date | None]]) -> None:
+def _keep_period(key: str, periods: Mapping[str, tuple[date | None, date | None]]) -> None:
     """Callback: the days of the period into the address."""
-    if (name := st.session_state[PERIOD]) in periods:
+    if (name := st.session_state[key]) in periods:
         _keep_days(*(None if day is None else day.isoformat() for day in periods[name]))
 
 

@@ -22,6 +22,7 @@ from annotate.pages.kit import reruns, script_requests
 KEPT = "address-of-"
 UNKNOWN = "address-unknown"
 WRITTEN = "address-written"
+REPLACED = "address-replaced-"
 BETWEEN = ","  # of several codes; a comma, because a parameter is one text wherever it is read
 
 
@@ -161,7 +162,7 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
     """
     kept: KeptChoice | None = st.session_state.get(KEPT + name)
     page, asked = st.context.url, get(name)
-    comes = kept is None or kept.page != page or name not in st.session_state
+    comes = kept is None or kept.page != page or widget_key(name) not in st.session_state
     silent = default if kept is None else kept.chosen if comes else kept.silent
     silent = silent if _is_code(silent, codes) else default
     is_known = asked is not None and _is_code(asked, codes)
@@ -190,6 +191,28 @@ def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> Non
     put(name, None if is_default else code, by_page=by_page)
 
 
+def widget_key(name: str) -> str:
+    """The key of the widget of this name: another one whenever it was replaced."""
+    count = st.session_state.get(REPLACED + name, 0)
+    return f"{name}-{count}" if count else name
+
+
+def show(name: str, value: object) -> str:
+    """Have the widget of this name show a value, and return its key.
+
+    Where the address says something else than the widget does, a new one takes its place: in a box that is closed the old one
+    would not hear of it, and would say with the next click what it said before. It is not told what it says itself: one that
+    its user moved on meanwhile would be moved back.
+    """
+    key = widget_key(name)
+    if key in st.session_state and st.session_state[key] != value:
+        st.session_state[REPLACED + name] = st.session_state.get(REPLACED + name, 0) + 1
+        key = widget_key(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
 def is_echo(name: str, code: str | None) -> bool:
     """Whether a widget only says what it said before the page chose for the user; `code` as it stands in the address."""
     change = _written().get(name)
@@ -215,8 +238,8 @@ def select(label: str, words: Mapping[str, str], name: str, *, default: str, **o
 def tabs(words: Mapping[str, str], name: str, *, default: str) -> tuple[str, DeltaGenerator]:
     """One of `words` by its code, as tabs: which is open, and the place that it fills."""
     opened = chosen(name, list(words), default)
-    st.session_state[name] = words[opened]
-    places = st.tabs(list(words.values()), key=name, on_change=_opened, args=(words, name, default))
+    key = show(name, words[opened])
+    places = st.tabs(list(words.values()), key=key, on_change=_opened, args=(words, name, key, default))
     return opened, places[list(words).index(opened)]
 
 
@@ -227,15 +250,15 @@ def several(label: str, words: Mapping[str, str], name: str, *, default: Sequenc
     if strange := [name_asked for name_asked in wanted if name_asked not in words]:
         not_known(name, BETWEEN.join(strange))
     codes = [name_asked for name_asked in wanted if name_asked in words] or list(default)
-    st.session_state[name] = codes
+    key = show(name, codes)
     st.pills(
         label,
         list(words),
         selection_mode="multi",
         format_func=_label_of(words),
-        key=name,
+        key=key,
         on_change=_pressed,
-        args=(name, BETWEEN.join(default)),
+        args=(name, key, BETWEEN.join(default)),
     )
     return codes
 
@@ -245,33 +268,31 @@ def measured(
 ) -> float:
     """A number by a slider or a field; an address without it means the default, which may be another one tomorrow."""
     code = chosen(name, within, "")
-    wanted = float(code) if code else default
-    if st.session_state.get(name) != wanted:  # else a slider that moved on meanwhile would be moved back
-        st.session_state[name] = wanted
+    key = show(name, float(code) if code else default)
     ends = {"min_value": within.low, "max_value": within.high}
-    value = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
+    value = widget(label, key=key, on_change=_measured, args=(name, key, default), **ends, **options)
     return default if value is None else float(value)
 
 
 @reruns.whole
-def _opened(words: Mapping[str, str], name: str, default: str) -> None:
+def _opened(words: Mapping[str, str], name: str, key: str, default: str) -> None:
     """Callback: the tab into the address, by its code."""
-    label = st.session_state.get(name)
+    label = st.session_state.get(key)
     code = next((each for each, word in words.items() if word == label), default)
     if not is_echo(name, None if code == default else code):
         _choose(name, code, default)
 
 
 @reruns.whole
-def _pressed(name: str, usual: str) -> None:
+def _pressed(name: str, key: str, usual: str) -> None:
     """Callback: what is pressed into the address; what is usual where nothing is."""
-    _choose(name, BETWEEN.join(st.session_state.get(name) or ()) or usual, usual)
+    _choose(name, BETWEEN.join(st.session_state.get(key) or ()) or usual, usual)
 
 
 @reruns.whole
-def _measured(name: str, default: float) -> None:
+def _measured(name: str, key: str, default: float) -> None:
     """Callback: the number into the address, in as many digits as it has."""
-    value = st.session_state.get(name)
+    value = st.session_state.get(key)
     code = "" if value is None or value == default else f"{value:.10g}"
     if not is_echo(name, code or None):
         _choose(name, code, "")
@@ -279,15 +300,15 @@ def _measured(name: str, default: float) -> None:
 
 def _ready(name: str, codes: Collection[str] | None, default: str, options: dict[str, Any]) -> dict[str, Any]:
     """The widget's value from the address, and what else it is given: its key, and how it writes what is chosen."""
-    st.session_state[name] = chosen(name, codes, default) or None
+    key = show(name, chosen(name, codes, default) or None)
     then: Callable[[], None] | None = options.pop("then", None)
-    return {"key": name, "on_change": _changed, "args": (name, default, then), **options}
+    return {"key": key, "on_change": _changed, "args": (name, key, default, then), **options}
 
 
 @reruns.whole
-def _changed(name: str, default: str, then: Callable[[], None] | None) -> None:
+def _changed(name: str, key: str, default: str, then: Callable[[], None] | None) -> None:
     """Callback: into the address, then whatever else the page does."""
-    code = str(st.session_state.get(name) or default)
+    code = str(st.session_state.get(key) or default)
     if is_echo(name, None if code == default else code):
         return
     _choose(name, code, default)
