@@ -58,7 +58,7 @@ def show(store: Store) -> None:
     for section in document.sections:
         draw.section(section)
     draw.messages(document.notes)
-    draw.steps(store, document.next)
+    draw.steps(document.next)
 
 
 def show_widths(store: Store, preview: Proposed) -> None:
