@@ -60,7 +60,7 @@ def _annotators(activity: Sequence[Annotator], listed: Table) -> None:
     draw.table(listed._replace(caption=None), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
-            st.markdown(f"- {escaped(f'{annotator.name}: {note}')}")
+            st.markdown(f"- {escaped(f'{annotator.name}: {render(note)}')}")
 
 
 def _log(counts: Sequence[LogCounts]) -> None:
