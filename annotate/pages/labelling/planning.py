@@ -38,7 +38,11 @@ def show(store: Store) -> None:
             key="plan-quantity",
         )
         points = width.number_input(
-            *(say("labelling.plan_width"), 1, 100, max(1, round(100 * usual.wanted)), 1),
+            say("labelling.plan_width"),
+            min_value=1,
+            max_value=100,
+            value=max(1, round(100 * usual.wanted)),
+            step=1,
             key="plan-points",
             help=say("labelling.plan_help"),
         )
