@@ -143,7 +143,7 @@ class QuestionMethods(StoreAccess):
         Returns
         -------
         Answer of ScoredQuestions
-            Each quantity as RGB's code marks it and with its faults mended, with n and 95 % interval.
+            Each quantity as RGB's code marks it and with its faults fixed, with n and 95 % interval.
 
         Raises
         ------
