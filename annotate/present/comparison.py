@@ -1,4 +1,4 @@
-"""Build the document of a comparison of two systems: the difference, its pairs, what broke and what was mended."""
+"""Build the document of a comparison of two systems: the difference, its pairs, what broke and what was fixed."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def _pairs(result: ComparedSystems) -> Iterator[Block]:
 
 
 def _listed(result: ComparedSystems) -> Iterator[Section]:
-    """What broke and what was mended: the counts, and with --full both answers."""
+    """What broke and what was fixed: the counts, and with --full both answers."""
     if not result.listed:
         return
     broke = sum(listed.is_broken for listed in result.listed)

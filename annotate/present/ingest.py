@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from annotate.workflow.dismiss import Dismissed
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
-    from annotate.workflow.ingest.masking import Replaced
+    from annotate.workflow.ingest.masking import MaskingCounts
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from annotate.workflow.ingest.tool_scores import WaitingScores
     from annotate.workflow.judging.rule_after_import import RuleAfterImport
@@ -302,7 +302,7 @@ def _taken(
     return command_document(answer, *also, *blocks, notes=_notes(intake, is_dry=is_dry), steps=steps)
 
 
-def _replaced(replaced: Replaced) -> Message:
+def _replaced(replaced: MaskingCounts) -> Message:
     """Count what is replaced by kind; a kind that a pattern or a recogniser names is said as it is."""
     counts = {"rows": replaced.rows, "count": replaced.looked_at}
     if not replaced.kinds:

@@ -367,7 +367,7 @@ class ProjectGold(GoldReading):
         )
 
     def check(self, request: CheckRequest) -> Answer[Checked]:
-        """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
+        """Check a system's new answers against the gold set: what broke, what was fixed, and whether it is worse.
 
         Parameters
         ----------

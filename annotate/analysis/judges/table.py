@@ -143,8 +143,8 @@ class JudgesTable:
         """The number of judges and metrics, each once whatever its versions."""
         return sum(row.is_in_use for row in self.rows) + len(self.unscored)
 
-    def that(self, separation: Separation) -> list[JudgeRow]:
-        """Return the judges of which this is shown, each in the version that is in use."""
+    def with_separation(self, separation: Separation) -> list[JudgeRow]:
+        """Return the judges with this verdict, each in the version that is in use."""
         return [row for row in self.rows if row.is_in_use and row.separation is separation]
 
 

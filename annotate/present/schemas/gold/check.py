@@ -36,7 +36,7 @@ class CheckedEntryModel(Model):
 
 
 class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
-    """What a system's new answers broke and mended; differences are new minus old."""
+    """What a system's new answers broke and fixed; differences are new minus old."""
 
     PARTS = ("check",)
 
