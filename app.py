@@ -96,7 +96,7 @@ def _say_how_to_begin(path: Path) -> None:
     st.markdown(say("frame.try"))
     st.code("assay demo\nassay app --db assay-demo.db", language=None)
     st.markdown(say("frame.begin"))
-    st.code("assay ingest FILE\nassay judge\nassay app", language=None)
+    layout.commands(["assay ingest FILE", "assay judge", "assay app"])
 
 
 if __name__ == "__main__":

@@ -361,8 +361,11 @@ def _sample(share: float, seed: int, number: int) -> tuple[dict[str, list[float]
     drawn[rng.choice(ITEMS, SHOWN, replace=False)] = True
     passes = (now.verdicts == "pass").astype(int)
     sample = {
-        **{"y": now.right[drawn].tolist(), "f": now.values[drawn].tolist(), "u": now.values[~drawn].tolist()},
-        **{"passes": passes[drawn].tolist(), "every": passes[~drawn].tolist()},
+        "y": now.right[drawn].tolist(),
+        "f": now.values[drawn].tolist(),
+        "u": now.values[~drawn].tolist(),
+        "passes": passes[drawn].tolist(),
+        "every": passes[~drawn].tolist(),
     }
     return sample, float(now.right.mean())
 

@@ -169,12 +169,12 @@ def make(folder: Path, *, drop: bool) -> str:
 def _traffic(answered: Answered) -> dict[str, Any]:
     """The row of an answer as `assay ingest` reads it."""
     return {
-        **{
-            "id": answered.item_id,
-            "system": answered.system,
-            "timestamp": answered.asked.at.isoformat(timespec="seconds"),
-        },
-        **{"language": answered.asked.language, "question": answered.asked.question, "contexts": answered.contexts},
+        "id": answered.item_id,
+        "system": answered.system,
+        "timestamp": answered.asked.at.isoformat(timespec="seconds"),
+        "language": answered.asked.language,
+        "question": answered.asked.question,
+        "contexts": answered.contexts,
         "answer": answered.asked.says("answer", answered.number),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from annotate.domain.message import Command
 from annotate.plugins import GROUP, is_installed, is_of_package
 from annotate.store import Store
 from proxy import judges as judges_module
@@ -84,8 +85,10 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
         if not left:
             continue
         if is_of_package(signature) and not is_installed(name):
-            return Reason(NOT_INSTALLED, judge=name, count=left, group=GROUP, command=f"assay judge --judges {name}")
-        return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
+            return Reason(
+                NOT_INSTALLED, judge=name, count=left, group=GROUP, command=Command(f"assay judge --judges {name}")
+            )
+        return Reason(NOT_TRIED, judge=name, count=left, command=Command(scored_by(name, signature)))
     return None
 
 

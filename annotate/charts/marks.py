@@ -7,7 +7,13 @@ for their black, which a dark ground would hide. They are for a white ground: pa
 from __future__ import annotations
 
 BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, GREY = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#767676"),
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#E69F00",
+    "#767676",
 )
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, GREY)
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "stroke")

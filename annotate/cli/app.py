@@ -29,6 +29,7 @@ def app(run: CommandRun, port: int | None, host: str) -> None:
 def demo(run: CommandRun) -> None:
     """Run every step on sixteen synthetic answers, and report."""
     from annotate.present import graded
+    from annotate.present.commands import typed
     from annotate.present.messages import printed
     from annotate.workflow.demo import SYSTEMS
 
@@ -49,7 +50,7 @@ def demo(run: CommandRun) -> None:
     if word := compared.result.word:
         click.echo(f"          {printed(graded.means(word, SYSTEMS))}")
     click.echo()
-    click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
+    click.echo(f"The store is {db}: see it with `{typed('assay app')}`, label some yourself with `assay up --demo`.")
 
 
 def refuse_other_items(run: CommandRun) -> None:

@@ -106,8 +106,6 @@ def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
 
 def _alone(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
-    from annotate.present.comparison import alone_gate
-
     answer = run.project.alone(names[0])
     run.answer(answer)
-    return alone_gate(answer.result)
+    return answer.result.gate

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from annotate.settings import DEFAULT_STORE, settings
+from annotate.settings import DEFAULT_STORE
 from annotate.terminal import write
 from proxy.errors import UsageError
 from proxy.text.controls import as_json
@@ -52,7 +51,6 @@ class CommandRun:
 
     def answer(self, answer: Answer[object]) -> None:
         """Print an answer: its lines for users, one JSON object with --json."""
-        answer = self._typed(answer)
         if self.as_json:
             click.echo(_json(answer.to_dict()))
         else:
@@ -60,11 +58,10 @@ class CommandRun:
 
     def first(self, answer: Answer[object]) -> None:
         """Print what was done before the command's own answer; with --json on standard error, since one object comes out."""
-        click.echo(self._typed(answer).to_text(), err=self.as_json, nl=False)
+        click.echo(answer.to_text(), err=self.as_json, nl=False)
 
     def done(self, answer: Answer[object], status: int | None = None) -> None:
         """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
-        answer = self._typed(answer)
         if self.as_json:
             click.echo(_json(answer.to_dict()))
         else:
@@ -86,30 +83,20 @@ class CommandRun:
     def wrote(self, answer: Answer[WrittenFile] | Answer[Exported]) -> None:
         """Print what was exported, on standard error where the file is standard output."""
         if answer.result.file == "-":
-            click.echo(self._typed(answer).to_text(full=True), err=True, nl=False)
+            click.echo(answer.to_text(full=True), err=True, nl=False)
         else:
             self.done(answer)
 
-    def typed(self, command: str) -> str:
-        """Return a command as it must be typed for this store."""
-        from annotate.present.next_step import typed
+    def warn(self, line: str) -> None:
+        """Print a line on standard error, from any thread."""
+        from annotate.present.commands import for_store, typed_within
 
-        return typed(command, self.db, _usual_store())
-
-    def _typed(self, answer: Answer[Result]) -> Answer[Result]:
-        """Return the answer with the commands of its next steps as they must be typed for this store."""
-        from annotate.present.next_step import for_store
-
-        return replace(answer, document=for_store(answer.document, self.db, _usual_store()))
+        with for_store(self.db):
+            click.echo(typed_within(line), err=True)
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for users, one JSON object with --json."""
         click.echo(_json(data) if self.as_json else line)
-
-
-def _usual_store() -> Path:
-    """Return the store that a command without --db takes."""
-    return Path(os.environ.get("ASSAY_DB") or str(settings().get("db", DEFAULT_STORE)))
 
 
 def _json(values: Mapping[str, object]) -> str:
@@ -135,10 +122,11 @@ def hold(gate: Gate) -> None:
 
 def gated(gate: Gate) -> tuple[list[str], int]:
     """Say why a gate failed, or why it cannot be decided, a line a reason; with 3 as the exit status where it failed."""
+    from annotate.present.commands import typed_within
     from annotate.present.messages import one_line
 
-    failed = [f"gate failed: {one_line(reason, LONGEST_REASON)}" for reason in gate.reasons]
-    undecided = [f"gate: not decidable: {one_line(reason, LONGEST_REASON)}" for reason in gate.undecided]
+    failed = [f"gate failed: {typed_within(one_line(reason, LONGEST_REASON))}" for reason in gate.reasons]
+    undecided = [f"gate: not decidable: {typed_within(one_line(reason, LONGEST_REASON))}" for reason in gate.undecided]
     return failed + undecided, GATE_FAILED if gate.reasons else 0
 
 
@@ -164,10 +152,11 @@ def _on_store(function: Callable[..., None], default: str, what: str, *, envvar:
     @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
     @functools.wraps(function)
     def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
+        from annotate.present.commands import for_store
         from annotate.project.masking import followed
 
         refuse_odd_numbers(click.get_current_context())
-        with followed(db):
+        with for_store(db), followed(db):
             function(CommandRun(db, as_json), *args, **options)
 
     return command
@@ -212,8 +201,22 @@ def options_of(stage: str, *words: str) -> dict[str, Any]:
 
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
 TOOLS = (
-    *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
-    *("ragas", "deepeval", "label_studio", "trulens_records", "open_webui", "calls", "chat", "qa"),
+    "own",
+    "otlp",
+    "openinference",
+    "genai",
+    "trulens",
+    "langfuse",
+    "langsmith",
+    "mlflow",
+    "ragas",
+    "deepeval",
+    "label_studio",
+    "trulens_records",
+    "open_webui",
+    "calls",
+    "chat",
+    "qa",
 )
 
 

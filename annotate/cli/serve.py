@@ -133,7 +133,7 @@ def serve(
     caller = _caller(Hook(register, secret)) if register and secret else None
     rounds = Rounds(run, lambda: connect(run.db, url), caller)
     model = _model() if ask_model else None
-    schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
+    schedule = Schedule(pull=rounds, say=run.warn, every=pull_every)
     processes: dict[str, subprocess.Popen[bytes]] = {}
     pulled = f"labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
     try:
@@ -189,6 +189,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     if token is None:
         click.echo(f"no traces and no feedback over HTTP: they need {callers.TOKEN_VARIABLE} in the environment")
     from annotate.analysis.next_step.judging import after_import
+    from annotate.present.commands import for_store, typed
     from annotate.present.ingest import of_rule
     from annotate.present.messages import text
     from annotate.server.app import app_of
@@ -202,10 +203,11 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     from annotate.workflow.live_loop import LiveLoop, Round
 
     def on_round(done: Round) -> None:
-        for message in of_rule(done.effect):
-            click.echo(text(message))
-        for step in after_import(done.effect.rule, done.effect.unread, done.effect.lacks):
-            click.echo(f"{text(step.message)} {' '.join(map(run.typed, step.commands))}")
+        with for_store(run.db):  # a thread of its own knows no store
+            for message in of_rule(done.effect):
+                click.echo(text(message))
+            for step in after_import(done.effect.rule, done.effect.unread, done.effect.lacks):
+                click.echo(f"{text(step.message)} {' '.join(map(typed, step.commands))}")
         if done.drawn:
             click.echo(f"drew {done.drawn:,} of {done.framed:,} answers that arrived")
             schedule.nudge()  # which pulls, and then sends what is open
@@ -213,7 +215,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     with ExitStack() as stack:
         writing = partial(run.project.writing, make=True)
         loop = LiveLoop(run.project.who, lambda: run.project.now, time.monotonic, idle, model)
-        stack.enter_context(Looping(writing, loop, on_round=on_round, say=partial(click.echo, err=True)))
+        stack.enter_context(Looping(writing, loop, on_round=on_round, say=run.warn))
         routes: list[Route] = []
         if secret is not None:
             routes.append(webhook.webhook(secret, schedule.nudge))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import exp, lgamma
 from typing import NamedTuple
 
+from annotate.domain.message import Kind, Message, Number, message
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
@@ -25,12 +26,6 @@ FEWEST_TIMED = 10
 FEWEST_READ = 20
 FACTOR = 3
 ONE_KEY = 0.95
-TOGETHER = "worth a look together"
-RULE = (
-    "A note stands where chance would do the same in less than one case in a hundred, all annotators taken together: a median "
-    "time under a third or over three times that of the others (10 timed labels on both sides), or one key in 95 % of 20 or "
-    "more labels."
-)
 
 
 class Pace(NamedTuple):
@@ -85,7 +80,7 @@ class Annotator:
     timed: int
     agreement: float | None
     pairs: int
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def annotators(work: Sequence[TimedJudgement]) -> list[Annotator]:
@@ -138,7 +133,7 @@ def _agreement(work: Sequence[TimedJudgement]) -> dict[str, tuple[int, int]]:
     return agreement
 
 
-def _pace(times: Sequence[float], others: Sequence[TimedJudgement], limit: float) -> list[str]:
+def _pace(times: Sequence[float], others: Sequence[TimedJudgement], limit: float) -> list[Message]:
     """Return a note if somebody is much quicker or slower than the others: a median test."""
     other_seconds = [
         reading.seconds for reading in others if reading.judgement is not None and reading.seconds is not None
@@ -147,18 +142,18 @@ def _pace(times: Sequence[float], others: Sequence[TimedJudgement], limit: float
         return []
     own_median, other_median = statistics.median(times), statistics.median(other_seconds)
     middle, count = statistics.median([*times, *other_seconds]), len(times) + len(other_seconds)
-    for word, far, sides in (
-        ("quicker", own_median * FACTOR < other_median, [seconds < middle for seconds in (*times, *other_seconds)]),
-        ("slower", own_median > other_median * FACTOR, [seconds > middle for seconds in (*times, *other_seconds)]),
+    everybody = [*times, *other_seconds]
+    for key, is_far, beyond_middle in (
+        ("labels.note_quicker", own_median * FACTOR < other_median, [seconds < middle for seconds in everybody]),
+        ("labels.note_slower", own_median > other_median * FACTOR, [seconds > middle for seconds in everybody]),
     ):
-        if far and at_least(sum(sides[: len(times)]), len(times), sum(sides), count) < limit:
-            return [
-                f"{word} than the others (half of the labels within {own_median:.0f} s, others {other_median:.0f} s): {TOGETHER}"
-            ]
+        if is_far and at_least(sum(beyond_middle[: len(times)]), len(times), sum(beyond_middle), count) < limit:
+            seconds, others_seconds = Number(own_median, Kind.DURATION), Number(other_median, Kind.DURATION)
+            return [message(key, seconds=seconds, others=others_seconds)]
     return []
 
 
-def _keys(answered: Sequence[TimedJudgement], others: Sequence[TimedJudgement], limit: float) -> list[str]:
+def _keys(answered: Sequence[TimedJudgement], others: Sequence[TimedJudgement], limit: float) -> list[Message]:
     """Return a note if somebody presses nearly always the same key where the others do not."""
     judgements = [reading.judgement for reading in others if reading.judgement is not None]
     if len(answered) < FEWEST_READ or not judgements:
@@ -171,7 +166,14 @@ def _keys(answered: Sequence[TimedJudgement], others: Sequence[TimedJudgement], 
     ):
         return []
     return [
-        f"nearly always the same key ({commonest}, {own} of {len(answered)}; others {rest} of {len(judgements)}): {TOGETHER}"
+        message(
+            "labels.note_same_key",
+            key=message(f"labelling.said_{commonest}"),
+            times=own,
+            labels=len(answered),
+            others_times=rest,
+            others_labels=len(judgements),
+        )
     ]
 
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError, UsageError
-from proxy.text.written_lists import listed
+from proxy.text.written_lists import as_list
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
@@ -154,7 +154,7 @@ class Fields:
 
     def sequence(self, name: str) -> list[object]:
         """Return the field as a list: a list, a list written as text (see written_lists.py), or one text by itself."""
-        return listed(self.value(name), name)
+        return as_list(self.value(name), name)
 
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""

@@ -13,8 +13,17 @@ from proxy.records import Context
 # Kept as they came, in the metadata; `proxy.judges.retrieval_fields` reads them.
 BESIDE = ("retrieved", "relevant_ids")
 TRAFFIC_FIELDS = (
-    *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
-    *("history", "reference", "language", *BESIDE),
+    "id",
+    "question",
+    "contexts",
+    "answer",
+    "system",
+    "timestamp",
+    "group",
+    "history",
+    "reference",
+    "language",
+    *BESIDE,
 )
 CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class QuarantineState(StrEnum):
-    """State of a row in quarantine: nobody has mended it, it came in repaired, or somebody does not want it."""
+    """State of a row in quarantine: nobody has repaired it, it came in repaired, or somebody does not want it."""
 
     OPEN = "open"
     REPAIRED = "repaired"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from annotate.present import terminal
+from annotate.present.commands import for_store
 from annotate.present.document import Document
 
 if TYPE_CHECKING:
@@ -31,11 +33,14 @@ class Answer(Generic[Result_co]):
         What it says: drawn by the terminal, HTML, Markdown and the pages.
     kind : str
         The module of `annotate.present.schemas` that makes its typed JSON; with a dot, one of its `MODELS`.
+    store : Path
+        The store that was asked: the commands that the answer shows name it where they need to.
     """
 
     result: Result_co
     document: Document
     kind: str
+    store: Path
 
     @cached_property
     def model(self) -> AnswerModel:
@@ -43,7 +48,8 @@ class Answer(Generic[Result_co]):
         module, _, name = self.kind.rpartition(".") if "." in self.kind else (self.kind, "", "")
         schema = import_module(f"annotate.present.schemas.{module}")
         make = schema.MODELS[name].read if name else getattr(schema, "of", schema.MODEL.read)
-        model: AnswerModel = make(self.result, self.document)
+        with for_store(self.store):
+            model: AnswerModel = make(self.result, self.document)
         return model
 
     def to_dict(self) -> dict[str, object]:
@@ -61,13 +67,15 @@ class Answer(Generic[Result_co]):
 
     def to_text(self, *, full: bool = False, colour: bool = False) -> str:
         """Return what the command prints; `full` as with --full."""
-        return terminal.render(self.document, full=full, colour=colour)
+        with for_store(self.store):
+            return terminal.render(self.document, full=full, colour=colour)
 
     def to_markdown(self) -> str:
         """Return the answer, its tables and what to do next as Markdown, for a pull request or a chat."""
         from annotate.present import markdown
 
-        return markdown.render(self.document)
+        with for_store(self.store):
+            return markdown.render(self.document)
 
     def __repr__(self) -> str:
         return self.to_text().rstrip("\n")
@@ -75,14 +83,15 @@ class Answer(Generic[Result_co]):
     def _repr_html_(self) -> str:
         from annotate.present import html
 
-        return html.fragment(self.document)
+        with for_store(self.store):
+            return html.fragment(self.document)
 
 
-def answer_of(kind: str, result: Result, **more: object) -> Answer[Result]:
+def answer_of(kind: str, result: Result, *, store: Path, **more: object) -> Answer[Result]:
     """Return the answer of a kind: `ingest.traffic` is a function of `present/ingest.py` and a model of its schemas."""
     module, _, name = kind.rpartition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
-    return Answer(result, document, kind)
+    return Answer(result, document, kind, store)
 
 
 def _row(quantity: EstimateModel) -> dict[str, object]:

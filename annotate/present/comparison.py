@@ -1,11 +1,10 @@
-"""Build the document of a comparison of two systems: the difference, its pairs, what broke and what was mended."""
+"""Build the document of a comparison of two systems: the difference, its pairs, what broke and what was fixed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair
-from annotate.analysis.report.gate import Gate
 from annotate.domain.message import (
     Between,
     EvidenceText,
@@ -34,7 +33,6 @@ from annotate.present.document import (
     Status,
     Table,
 )
-from annotate.present.messages import text
 from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.estimate import Estimate
 
@@ -84,16 +82,8 @@ def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
 def alone(result: Alone, steps: Sequence[Step] = ()) -> Document:
     """Say that one system alone cannot be compared."""
     others = [message("pairs.others", systems=Listing(tuple(map(Name, result.others))))] if result.others else []
-    return command_document(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
-
-
-def alone_gate(result: Alone) -> Gate:
-    """Fail: nothing is measured."""
-    return Gate((text(_alone(result)).removesuffix("."),))
-
-
-def _alone(result: Alone) -> Message:
-    return message("pairs.alone_of_several" if result.others else "pairs.alone", name=Name(result.name))
+    answer = message("pairs.alone", reason=result.gate.reasons[0])
+    return command_document(answer, *others, steps=steps)._replace(status=Status.UNMEASURABLE)
 
 
 def answer(result: ComparedSystems) -> Message:
@@ -260,7 +250,7 @@ def _pairs(result: ComparedSystems) -> Iterator[Block]:
 
 
 def _listed(result: ComparedSystems) -> Iterator[Section]:
-    """What broke and what was mended: the counts, and with --full both answers."""
+    """What broke and what was fixed: the counts, and with --full both answers."""
     if not result.listed:
         return
     broke = sum(listed.is_broken for listed in result.listed)

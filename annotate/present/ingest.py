@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
+from annotate.domain.message import Code, Command, Listing, Message, Name, Quote, Step, message
 from annotate.domain.privacy.patterns import KINDS
 from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.domain.reasons import RefusalReason, together
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from annotate.workflow.dismiss import Dismissed
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
-    from annotate.workflow.ingest.masking import Replaced
+    from annotate.workflow.ingest.masking import MaskingCounts
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from annotate.workflow.ingest.tool_scores import WaitingScores
     from annotate.workflow.judging.rule_after_import import RuleAfterImport
@@ -207,7 +207,7 @@ def _proposed(columns: Sequence[ProposedColumn]) -> Iterator[Message]:
             f"ingest.looks_{kind.value}",
             names=names,
             scales=Code(scales),
-            command=Code(commands[0] if commands else ""),
+            command=Command(commands[0] if commands else ""),
         )
 
 
@@ -238,7 +238,7 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     late = {"before_draw": imported.before_draw, "drawn_since": imported.drawn_since}
     blocks += [message(f"ingest.{name}", count=count) for name, count in late.items() if count]
     if imported.passages_unasked:
-        ask = Code("assay push --ask passages")
+        ask = Command("assay push --ask passages")
         blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))
     beside = {"outdated": kept.outdated, "blank": imported.blank}
     changes = {"revised": kept.revised, "unchanged": kept.unchanged}
@@ -302,7 +302,7 @@ def _taken(
     return command_document(answer, *also, *blocks, notes=_notes(intake, is_dry=is_dry), steps=steps)
 
 
-def _replaced(replaced: Replaced) -> Message:
+def _replaced(replaced: MaskingCounts) -> Message:
     """Count what is replaced by kind; a kind that a pattern or a recogniser names is said as it is."""
     counts = {"rows": replaced.rows, "count": replaced.looked_at}
     if not replaced.kinds:

@@ -70,7 +70,7 @@ def agreement(table: JudgesTable) -> tuple[Section, ...]:
 
 
 def _status(table: JudgesTable) -> Status:
-    return Status.DONE if table.that(Separation.SEPARATES) else Status.UNMEASURABLE
+    return Status.DONE if table.with_separation(Separation.SEPARATES) else Status.UNMEASURABLE
 
 
 def best(table: JudgesTable) -> Message:
@@ -120,7 +120,7 @@ def alone(table: JudgesTable) -> Section:
             Table(columns, cells, name="agreement"),
             *(message("values.colon", label="—", words=reason) for reason in reasons),
             message("judges.alone_basis", threshold=threshold),
-            *separation.turned(rows),
+            *separation.lower_is_better(rows),
         ),
         Detail.FULL,
     )

@@ -10,7 +10,6 @@ from annotate.analysis.report.caveats import not_independent
 from annotate.analysis.report.caveats import opposite as opposite_labels
 from annotate.domain.adjudication import AdjudicationCase, name_of
 from annotate.domain.annotation import Annotation, Revision
-from annotate.domain.annotator_activity import RULE
 from annotate.domain.message import Kind, Message, Name, Number, Quote, Step, Value, message, share
 from annotate.domain.turns import in_one_line
 from annotate.present.actions import command_document
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
     from annotate.workflow.labelling.adjudicate import Adjudicated
 
+NOTE_RULE = message("labels.note_rule")
 COLUMNS = ("annotator", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
 
 
@@ -67,7 +67,7 @@ def annotators(result: AnnotatorActivity) -> Document:
         message("labels.annotators", count=len(result.annotators)),
         Table(columns, rows, name="annotators"),
         *log,
-        notes=(*notes, *((RULE.removesuffix("."),) if notes else ()), *not_independent(result.uncounted)),
+        notes=(*notes, *([NOTE_RULE] if notes else []), *not_independent(result.uncounted)),
     )
 
 

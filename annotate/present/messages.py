@@ -26,6 +26,7 @@ from annotate.domain.message import (
     Value,
 )
 from annotate.domain.privacy.redaction import for_page
+from annotate.present.commands import typed, typed_within
 from proxy.reason import Reason
 from proxy.text import numbers
 from proxy.text.controls import displayable
@@ -89,7 +90,9 @@ class Writer:
         return self._filled(row["en_one" if is_one else self.language], message.values)
 
     def _filled(self, words: str, values: Mapping[str, Value]) -> str:
-        return self.template(words).format(**{name: self._part(value) for name, value in values.items()})
+        return self.template(typed_within(words, is_template=True)).format(
+            **{name: self._part(value) for name, value in values.items()}
+        )
 
     def _part(self, value: Value) -> object:
         """Write a value within a sentence; there points have their unit."""
@@ -123,7 +126,7 @@ class Writer:
         if isinstance(value, Quote):
             return one_line(self.leaving(value), self._longest)
         if isinstance(value, Command):
-            return displayable(value)
+            return displayable(typed(value))
         if isinstance(value, Name | Code):
             return displayable(self.leaving(value))
         if isinstance(value, str):
@@ -145,8 +148,10 @@ class Writer:
         template = words.template if isinstance(words, Reason) else words
         row = _reasons().get(template)
         if row is None:
-            return displayable(self.leaving(words))
-        return self._filled(row[self.language], words.values if isinstance(words, Reason) else {})
+            return typed_within(displayable(self.leaving(words)))
+        parts = words.values if isinstance(words, Reason) else {}
+        values = {name: str(typed(part)) if isinstance(part, Command) else part for name, part in parts.items()}
+        return self._filled(row[self.language], values)
 
 
 class LeavingWriter(Writer):

@@ -163,7 +163,7 @@ def _scores(scores: Sequence[AbilityScore]) -> Table:
         Column(message("questions.column_noise"), is_number=True),
         *(
             Column(message(f"questions.column_{name}"), is_number=True)
-            for name in ("rgb", "mended", "count", "passages")
+            for name in ("rgb", "fixed", "count", "passages")
         ),
     )
     rows = tuple(
@@ -171,8 +171,8 @@ def _scores(scores: Sequence[AbilityScore]) -> Table:
             _quantity(score.quantity),
             None if score.noise_rate is None else Number(score.noise_rate, Kind.SHARE),
             _share(score.rgb),
-            _share(score.mended),
-            score.rgb.n if score.rgb.n == score.mended.n else Listing((score.rgb.n, score.mended.n)),
+            _share(score.fixed),
+            score.rgb.n if score.rgb.n == score.fixed.n else Listing((score.rgb.n, score.fixed.n)),
             score.passages,
         )
         for score in scores
@@ -187,7 +187,7 @@ def _share(estimate: Estimate) -> Value:
 def _undefined(scores: Sequence[AbilityScore]) -> Iterator[Message]:
     """Say why a quantity is not known, or has no interval, once for both ways of marking."""
     for score in scores:
-        reasons = dict.fromkeys(estimate.reason for estimate in (score.rgb, score.mended) if estimate.reason)
+        reasons = dict.fromkeys(estimate.reason for estimate in (score.rgb, score.fixed) if estimate.reason)
         for reason in reasons:
             yield message("questions.undefined", quantity=_quantity(score.quantity), reason=reason)
 

@@ -32,14 +32,14 @@ ORDER = (
 # Chosen: as many names as a sentence holds; the table has them all.
 MOST_NAMES = 5
 UNKNOWN = Interval(0.0, 1.0)
-# What most metrics lack.
-OURS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
+# Reasons of our own metrics, which are worded in every language.
+METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
 Key = TypeVar("Key")
 
 
 def answer(table: JudgesTable) -> Message:
     """Say how many judges and metrics tell right from wrong, and how many mislead."""
-    shown, inverted = table.that(Separation.SEPARATES), table.that(Separation.INVERTED)
+    shown, inverted = table.with_separation(Separation.SEPARATES), table.with_separation(Separation.INVERTED)
     misleading = message("judges.misleading", names=_names(inverted)) if inverted else ""
     if not shown:
         return message("judges.separates_none", count=table.count, misleading=misleading)
@@ -49,7 +49,7 @@ def answer(table: JudgesTable) -> Message:
 
 def section(table: JudgesTable) -> Section:
     """List every judge and metric with its verdict, and why some have none."""
-    rows = sorted(table.rows, key=_place)
+    rows = sorted(table.rows, key=_order)
     columns = (
         _column("judge"),
         _column("separation"),
@@ -80,12 +80,12 @@ def section(table: JudgesTable) -> Section:
         *([message("judges.hand_picked", count=table.hand_picked)] if table.hand_picked else []),
         *_without_scores(table.without_scores),
         *_basis(rows),
-        *turned(rows),
+        *lower_is_better(rows),
     )
     return Section(message("judges.alone"), blocks)
 
 
-def turned(rows: Iterable[JudgeRow]) -> Iterator[Message]:
+def lower_is_better(rows: Iterable[JudgeRow]) -> Iterator[Message]:
     """Name those of which 1 is bad, so that all that is measured is of 1 - score."""
     if names := tuple(Name(row.label) for row in rows if row.is_lower_better):
         yield message("judges.lower_better", names=Listing(names))
@@ -95,7 +95,7 @@ def notes(row: JudgeRow) -> Iterator[Message]:
     """What a user must know before comparing this judge with others."""
     metric = metric_of(row.totals.judge)
     by_ids = metric is not None and MetricNeed.RELEVANT_IDS in metric.needs
-    which = {
+    applies = {
         "note_read": row.is_read,
         "note_old": not row.is_in_use,
         "note_partial": row.is_partial,
@@ -103,12 +103,12 @@ def notes(row: JudgeRow) -> Iterator[Message]:
         "note_reference": row.needs_reference and not by_ids,
         "note_lower_better": row.is_lower_better,
     }
-    yield from (message(f"judges.{name}") for name, holds in which.items() if holds)
+    yield from (message(f"judges.{name}") for name, does_apply in applies.items() if does_apply)
     if row.own_references:
         yield message("judges.note_own_reference", count=row.own_references)
 
 
-def _place(row: JudgeRow) -> tuple[int, float]:
+def _order(row: JudgeRow) -> tuple[int, float]:
     """Order by verdict, then the surest first."""
     return ORDER.index(row.separation), -(row.auroc_of_all or UNKNOWN).low
 
@@ -130,10 +130,10 @@ def _auroc(row: JudgeRow) -> Value:
 
 def _unmeasured(rows: Sequence[JudgeRow]) -> Iterator[Message]:
     """Say why AUROCs or their intervals are not known, each reason once."""
-    known = ((row.alone.auroc.reason, row) for row in rows if row.auroc_of_all is None)
-    reasons_of = dict(_together((reason, row.label) for reason, row in known if reason))
-    for reason, names in reasons_of.items():
-        yield message("values.colon", label=names if len(reasons_of) > 1 else "—", words=reason)
+    unmeasured = ((row.alone.auroc.reason, row.label) for row in rows if row.auroc_of_all is None)
+    names_by_reason = dict(_names_by_reason((reason, label) for reason, label in unmeasured if reason))
+    for reason, names in names_by_reason.items():
+        yield message("values.colon", label=names if len(names_by_reason) > 1 else "—", words=reason)
 
 
 def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
@@ -144,7 +144,7 @@ def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
 
 def _without_scores(judges: Iterable[MetricCoverage]) -> Iterator[Message]:
     """Say which have no score on any answer, and why, each reason once."""
-    for counted, names in _together((judge.reasons, judge.judge) for judge in judges):
+    for counted, names in _names_by_reason((judge.reasons, judge.judge) for judge in judges):
         yield message("judges.without_scores", names=names, reasons=Listing(tuple(_reasons(counted))))
 
 
@@ -152,20 +152,20 @@ def _reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:
     """Give the reasons with their counts; those that metrics of ours give are said in the reader's language."""
     for words in reasons(counted):
         reason = str(words.values.get("reason", ""))
-        yield message(words.key, **(dict(words.values) | {"reason": reason})) if reason in OURS else words
+        yield message(words.key, **(dict(words.values) | {"reason": reason})) if reason in METRIC_REASONS else words
 
 
-def _together(known: Iterable[tuple[Key, str]]) -> Iterator[tuple[Key, Listing]]:
+def _names_by_reason(reasons_with_names: Iterable[tuple[Key, str]]) -> Iterator[tuple[Key, Listing]]:
     """Gather the names that have the same reason."""
-    names: dict[Key, list[str]] = {}
-    for reason, name in known:
-        names.setdefault(reason, []).append(name)
-    for reason, together in names.items():
-        yield reason, Listing(tuple(map(Name, together)))
+    names_of: dict[Key, list[str]] = {}
+    for reason, name in reasons_with_names:
+        names_of.setdefault(reason, []).append(name)
+    for reason, names in names_of.items():
+        yield reason, Listing(tuple(map(Name, names)))
 
 
 def _names(rows: Sequence[JudgeRow]) -> Listing:
-    return Listing(tuple(Name(row.label) for row in sorted(rows, key=_place)))
+    return Listing(tuple(Name(row.label) for row in sorted(rows, key=_order)))
 
 
 def _column(name: str, *, is_wide: bool = False) -> Column:

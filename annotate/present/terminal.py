@@ -13,6 +13,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.message import Message, Step, Value, message
+from annotate.present.commands import typed
 from annotate.present.document import (
     Block,
     Chart,
@@ -216,7 +217,7 @@ class _Drawing:
     def _step(self, step: Step) -> list[str]:
         # A command has a line of its own, so that it can be copied.
         words = self._wrapped(self._writer.write(message("values.next", words=step.message)))
-        return [*words, *(f"    {safe(command)}" for command in step.commands)]
+        return [*words, *(f"    {safe(typed(command))}" for command in step.commands)]
 
     def _styled(self, value: Value, style: str = "") -> RenderableType:
         from rich.text import Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -53,7 +53,7 @@ class FindingMethods(StoreAccess):
         with self.reading() as store:
             result = compare.compare(store, (first, second), judge=judge, limits=limits)
         steps = after_comparison(result, self.way)
-        return Answer(result, comparison.document(result, steps), "comparison")
+        return Answer(result, comparison.document(result, steps), "comparison", self.path)
 
     def rank(self, *systems: str, criterion: str | None = None) -> Answer[Ranked]:
         """Rank these systems by the share of right answers, or by one criterion.
@@ -85,7 +85,7 @@ class FindingMethods(StoreAccess):
         limits = of_compare()
         with self.reading() as store:
             result = rank.rank(store, systems, limits, Criterion(criterion) if criterion else None)
-        return Answer(result, ranking.document(result, after_ranking(result, self.way)), "ranking")
+        return Answer(result, ranking.document(result, after_ranking(result, self.way)), "ranking", self.path)
 
     def systems(self) -> pd.DataFrame:
         """Return the systems that the store has answers of, as a frame like `items()`: it lists rows, and measures nothing.
@@ -124,7 +124,7 @@ class FindingMethods(StoreAccess):
 
         with self.reading() as store:
             alone = compare.alone(store, name)
-        return answer_of("comparison.alone", alone, steps=after_one_system(alone))
+        return self.answer("comparison.alone", alone, steps=after_one_system(alone))
 
     def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere.
@@ -153,7 +153,7 @@ class FindingMethods(StoreAccess):
 
         with self.reading() as store:
             result = find.build(store, by=by, level=level)
-        return Answer(result, slices.document(result, after_slices(result, self.way)), "slices")
+        return Answer(result, slices.document(result, after_slices(result, self.way)), "slices", self.path)
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
@@ -185,7 +185,7 @@ class FindingMethods(StoreAccess):
         with self.reading() as store:
             result = diagnosis.build(store, thresholds=Thresholds(relevance_above, faithfulness_above), system=system)
         steps = after_diagnosis(result, self.way)
-        return Answer(result, present_diagnosis.document(result, steps), "diagnosis")
+        return Answer(result, present_diagnosis.document(result, steps), "diagnosis", self.path)
 
     def drift(
         self,
@@ -240,4 +240,4 @@ class FindingMethods(StoreAccess):
         limits = of_drift()
         with self.reading() as store:
             result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
-        return Answer(result, present_drift.document(result, after_drift(result, self.way)), "drift")
+        return Answer(result, present_drift.document(result, after_drift(result, self.way)), "drift", self.path)

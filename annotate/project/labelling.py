@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
@@ -78,7 +78,7 @@ class LabellingMethods(StoreAccess):
         with self.reading() as store:
             result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
             report = report_now(store)
-        return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning")
+        return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning", self.path)
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
         """Simulate a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
@@ -106,7 +106,7 @@ class LabellingMethods(StoreAccess):
         with self.reading() as store:
             result = simulate.run(store, simulation)
         steps = after_simulation(result, self.way)
-        return Answer(result, present_simulation.document(result, steps), "simulation")
+        return Answer(result, present_simulation.document(result, steps), "simulation", self.path)
 
     def sample(
         self,
@@ -176,7 +176,9 @@ class LabellingMethods(StoreAccess):
             with self.writing() as store:
                 result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
                 unscored = without_verdicts(store)
-        return Answer(result, present_waves.document(result, after_wave(result, self.way, unscored)), "waves")
+        return Answer(
+            result, present_waves.document(result, after_wave(result, self.way, unscored)), "waves", self.path
+        )
 
     def open_stream(
         self, rate: float, rate_failed: float | None = None, *, seed: int | None = None
@@ -206,7 +208,7 @@ class LabellingMethods(StoreAccess):
         with self.writing(make=True) as store:
             result = stream.open_stream(store, rate, rate_failed, seed, who=self.who, now=self.now)
             waiting = store.sampling.waves.progress().open
-        return answer_of("waves.stream", result, steps=after_stream(result, waiting, self.way))
+        return self.answer("waves.stream", result, steps=after_stream(result, waiting, self.way))
 
     def close_stream(self) -> Answer[StreamState]:
         """End the stream that is open; what it drew stays drawn.
@@ -227,7 +229,7 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             result = stream.close_stream(store, who=self.who, now=self.now)
             waiting = store.sampling.waves.progress().open
-        return answer_of("waves.stream", result, steps=after_stream(result, waiting, self.way))
+        return self.answer("waves.stream", result, steps=after_stream(result, waiting, self.way))
 
     def sample_pairs(
         self,
@@ -278,7 +280,7 @@ class LabellingMethods(StoreAccess):
                 difference=difference,
                 dry_run=dry_run,
             )
-        return answer_of("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
+        return self.answer("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
 
     def push(
         self,
@@ -320,7 +322,7 @@ class LabellingMethods(StoreAccess):
         wanted = (request or PushRequest()).asking(ask, share)
         with self.writing() as store:
             result = sync.send(store, url, wanted, who=self.who, now=self.now)
-        return answer_of("labelling.pushed", result)
+        return self.answer("labelling.pushed", result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:
         """Bring annotations back from Label Studio, of one project or all of ours.
@@ -351,7 +353,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
-        return answer_of("labelling.pulled", result, steps=after_pull(result.done))
+        return self.answer("labelling.pulled", result, steps=after_pull(result.done))
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Answer[PushResult]:
         """Send the open draws over a connection that is there, to the server of this name.
@@ -381,7 +383,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.deliver(store, studio, server, request, who=self.who, now=self.now)
-        return answer_of("labelling.pushed", result)
+        return self.answer("labelling.pushed", result)
 
     def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
         """Bring annotations back over a connection that is there, then send the open draws.
@@ -411,6 +413,6 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             pulled, pushed = sync.exchange(store, studio, server, who=self.who, now=self.now)
         return Exchanged(
-            pulled=answer_of("labelling.pulled", pulled, steps=after_pull(pulled.done)),
-            pushed=answer_of("labelling.pushed", pushed) if pushed else None,
+            pulled=self.answer("labelling.pulled", pulled, steps=after_pull(pulled.done)),
+            pushed=self.answer("labelling.pushed", pushed) if pushed else None,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -75,7 +75,7 @@ class ProjectLabels:
             else:
                 count = write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
         what = "revisions" if revisions else "annotations" if annotations else "labels"
-        return answer_of("actions.exported", WrittenFile(file, count), what=what)
+        return self._access.answer("actions.exported", WrittenFile(file, count), what=what)
 
     def history(self, item_id: str) -> Answer[ItemHistory]:
         """Return every revision of every annotation of an item, in the order in which they came.
@@ -101,7 +101,7 @@ class ProjectLabels:
             revisions = store.labels.history(item_id)
             if not revisions and not store.traffic.items.keys([item_id]):
                 raise UsageError(f"there is no item {item_id}")
-        return answer_of("labels.history", ItemHistory(item_id, revisions))
+        return self._access.answer("labels.history", ItemHistory(item_id, revisions))
 
     def annotators(self) -> Answer[AnnotatorActivity]:
         """Summarise how each annotator labels, and what happened to annotations.
@@ -114,7 +114,7 @@ class ProjectLabels:
         from annotate.analysis.labelling.rows import activity
 
         with self._access.reading() as store:
-            return answer_of("labels.annotators", activity(store))
+            return self._access.answer("labels.annotators", activity(store))
 
     def disagreements(self) -> Answer[WaitingCases]:
         """Return what waits for a person to adjudicate it, the most urgent first.
@@ -130,7 +130,7 @@ class ProjectLabels:
         with self._access.reading() as store:
             waiting = disagreements(store)
         steps = adjudicate_one([case.item_id for case in waiting.cases])
-        return answer_of("labels.disagreements", waiting, steps=steps)
+        return self._access.answer("labels.disagreements", waiting, steps=steps)
 
     def opposite(self) -> Answer[list[tuple[LabelledItem, ...]]]:
         """Return the items that hold the same answer to the same question and have opposite labels, in groups.
@@ -145,7 +145,7 @@ class ProjectLabels:
         with self._access.reading() as store:
             groups = store.labels.opposite_labels.groups()
         steps = adjudicate_one([item.item_id for group in groups for item in group])
-        return answer_of("labels.opposite", groups, steps=steps)
+        return self._access.answer("labels.opposite", groups, steps=steps)
 
     def adjudicate(
         self,
@@ -198,7 +198,7 @@ class ProjectLabels:
                 judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
             )
             is_new = adjudicate.adjudicate(store, item, decision, who=self._access.who, now=self._access.now)
-            return _adjudicated(store, item, item_id, is_new=is_new)
+            return self._adjudicated(store, item, item_id, is_new=is_new)
 
     def take_back(self, item_id: str, *, why: str) -> Answer[Adjudicated]:
         """Take back what was adjudicated: the annotators decide again.
@@ -225,18 +225,17 @@ class ProjectLabels:
         with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
             adjudicate.take_back(store, item, why, who=self._access.who, now=self._access.now)
-            return _adjudicated(store, item, item_id, is_new=True)
+            return self._adjudicated(store, item, item_id, is_new=True)
 
+    def _adjudicated(self, store: Store, item: int, item_id: str, *, is_new: bool) -> Answer[Adjudicated]:
+        """Tell what an item is now, and how many wait."""
+        from annotate.analysis.next_step.labelling import after_labels
+        from annotate.workflow.labelling.adjudicate import Adjudicated
 
-def _adjudicated(store: Store, item: int, item_id: str, *, is_new: bool) -> Answer[Adjudicated]:
-    """Tell what an item is now, and how many wait."""
-    from annotate.analysis.next_step.labelling import after_labels
-    from annotate.workflow.labelling.adjudicate import Adjudicated
-
-    done = Adjudicated(
-        item_id=item_id,
-        label=store.labels.of_item(item),
-        is_new=is_new,
-        waiting=len(store.labels.adjudication.waiting()),
-    )
-    return answer_of("labels.adjudicated", done, steps=after_labels(done.waiting))
+        done = Adjudicated(
+            item_id=item_id,
+            label=store.labels.of_item(item),
+            is_new=is_new,
+            waiting=len(store.labels.adjudication.waiting()),
+        )
+        return self._access.answer("labels.adjudicated", done, steps=after_labels(done.waiting))

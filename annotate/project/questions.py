@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -60,7 +60,7 @@ class QuestionMethods(StoreAccess):
         building = Building(wanted=request or QuestionRequest(), file=passages, model=model)
         with self.writing(make=passages is not None, sends=model is not None) as store:
             result = build(store, building, who=self.who, clock=lambda: self.now)
-        return answer_of("questions.built", result, steps=after_questions_build(result, passages))
+        return self.answer("questions.built", result, steps=after_questions_build(result, passages))
 
     def questions(self, status: str | None = None) -> Answer[QuestionListing]:
         """List the test questions.
@@ -82,7 +82,7 @@ class QuestionMethods(StoreAccess):
         with self.reading() as store:
             result = listing(store, GoldStatus(status) if status else None)
         waiting = result.counts.get(GoldStatus.CANDIDATE, 0)
-        return answer_of("questions.listed", result, steps=after_questions_list(waiting, sum(result.counts.values())))
+        return self.answer("questions.listed", result, steps=after_questions_list(waiting, sum(result.counts.values())))
 
     def question_items(self) -> pd.DataFrame:
         """Return the test items of questions that nobody has retired, with their conditions and what is expected.
@@ -124,7 +124,7 @@ class QuestionMethods(StoreAccess):
 
         with self.reading() as store:
             count = export(store, file, accepted=accepted)
-        return answer_of("questions.exported", WrittenFile(file, count), steps=after_questions_export())
+        return self.answer("questions.exported", WrittenFile(file, count), steps=after_questions_export())
 
     def score_questions(
         self, file: str, *, system: str | None = None, accepted: bool = False
@@ -143,7 +143,7 @@ class QuestionMethods(StoreAccess):
         Returns
         -------
         Answer of ScoredQuestions
-            Each quantity as RGB's code marks it and with its faults mended, with n and 95 % interval.
+            Each quantity as RGB's code marks it and with its faults fixed, with n and 95 % interval.
 
         Raises
         ------
@@ -155,4 +155,4 @@ class QuestionMethods(StoreAccess):
 
         with self.reading() as store:
             result = score(store, QuestionAnswerFile(path=file, system=system, accepted=accepted))
-        return answer_of("questions.scored", result)
+        return self.answer("questions.scored", result)

@@ -69,7 +69,7 @@ class ReportMethods(StoreAccess):
             asked = gate_limits.of_verdict() if limit is None else limit
             result = reports.build(store, limit=asked, limits=wanted, selection=part)
         steps = () if part else next_step(StepState(report=result, way=self.way))
-        return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
+        return Answer(result, present_report.document(result, steps, with_noise=noise), "report", self.path)
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
         """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision.
@@ -81,11 +81,13 @@ class ReportMethods(StoreAccess):
         """
         from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.present import next_step as present_next
+        from annotate.present.commands import typed
 
         with self.reading() as store:
             result = report_now(store)
-        steps = next_step(StepState(report=result, way=self.way))
-        return Answer(steps, present_next.document(steps), "next_step")
+            steps = next_step(StepState(report=result, way=self.way))
+            steps = tuple(step._replace(commands=tuple(map(typed, step.commands))) for step in steps)
+        return Answer(steps, present_next.document(steps), "next_step", self.path)
 
     def print_report(
         self,
@@ -118,6 +120,7 @@ class ReportMethods(StoreAccess):
         from annotate.analysis.selected_items import selection
         from annotate.domain import gate_limits
         from annotate.present import html, printed_report
+        from annotate.present.commands import for_store
         from annotate.present.messages import text
         from proxy.evaluation.trust import DEFAULT_LIMIT
 
@@ -128,12 +131,13 @@ class ReportMethods(StoreAccess):
             part = selection(system, since, until)
             printed = gather(store, now=self.now, limit=limit, limits=wanted, selection=part)
         title = f"{text(printed_report.HEADING)} {printed.store}, {printed.now[:10]}"
-        return html.page(
-            printed_report.document(printed),
-            heading=printed_report.HEADING,
-            title=title,
-            footer=printed_report.footer(printed),
-        )
+        with for_store(self.path):
+            return html.page(
+                printed_report.document(printed),
+                heading=printed_report.HEADING,
+                title=title,
+                footer=printed_report.footer(printed),
+            )
 
     def write_report(
         self,

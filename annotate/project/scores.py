@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
@@ -57,7 +57,7 @@ class ProjectScores:
 
         with self._access.reading() as store:
             count = write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
-        return answer_of("actions.exported", WrittenFile(file, count))
+        return self._access.answer("actions.exported", WrittenFile(file, count))
 
     def send(self, destination: str, *, kinds: Collection[str] = ()) -> Answer[SentScores]:
         """Send labels, verdicts and scores to where the traces are, masked as the store asks for.
@@ -92,7 +92,7 @@ class ProjectScores:
         chosen = [OutgoingKind(kind) for kind in kinds] or list(OutgoingKind)
         with self._access.writing(sends=True) as store:
             done = send_scores.send(store, destination, chosen, who=self._access.who, now=self._access.now)
-        return answer_of("ingest.sent", done)
+        return self._access.answer("ingest.sent", done)
 
 
 class ProjectRules:
@@ -133,7 +133,7 @@ class ProjectRules:
         with self._access.writing() as store:
             rules.set_rule(store, name, expression, signatures or {}, who=self._access.who, now=self._access.now)
             result = verdicts(store)
-        return Answer(result, rule.document(result, after_rule(result)), "rule")
+        return Answer(result, rule.document(result, after_rule(result)), "rule", self._access.path)
 
     def learn(self, *, dry_run: bool = False) -> Answer[LearnedRule]:
         """Learn a rule from half of the labelled questions, and put it in force where the others show that it is better.
@@ -167,7 +167,7 @@ class ProjectRules:
                 result, report = put_learned(store, who=self._access.who, now=self._access.now), report_now(store)
         way = self._access.way
         steps = after_learning(result, way, next_step(StepState(report=report, way=way)))
-        return Answer(result, present_learned.document(result, steps), "learned_rule")
+        return Answer(result, present_learned.document(result, steps), "learned_rule", self._access.path)
 
     def history(self) -> Answer[list[RuleVersion]]:
         """Return every rule and version.
@@ -182,7 +182,7 @@ class ProjectRules:
 
         with self._access.reading() as store:
             versions = history(store)
-        return Answer(versions, rule.history(versions), "rules")
+        return Answer(versions, rule.history(versions), "rules", self._access.path)
 
 
 class ProjectDraws:
@@ -231,4 +231,4 @@ class ProjectDraws:
             count = export.write(store, file, every=every, blind=blind, who=access.who, now=access.now)
             can_draw = store.sampling.waves.has_undrawn()
             steps = after_draws_export(count, can_draw=can_draw, has_items=bool(store.traffic.items.count()))
-        return answer_of("actions.exported", WrittenFile(file, count), what="draws", steps=steps)
+        return self._access.answer("actions.exported", WrittenFile(file, count), what="draws", steps=steps)

@@ -7,13 +7,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from proxy.text import times
 
 if TYPE_CHECKING:
     from annotate.analysis.next_step.commands import Way
+    from annotate.present.answer import Answer
     from annotate.store import Store
+
+Result = TypeVar("Result")
 
 
 def way_of(db: Path) -> Way:
@@ -54,6 +57,12 @@ class StoreAccess:
         """How draws come to annotators, and how their labels come back."""
         return way_of(self.path)
 
+    def answer(self, kind: str, result: Result, **more: object) -> Answer[Result]:
+        """Return the answer of a kind on this store; `more` goes to the builder of its document."""
+        from annotate.present.answer import answer_of
+
+        return answer_of(kind, result, store=self.path, **more)
+
     @contextmanager
     def reading(self) -> Iterator[Store]:
         """Open the store for reading: whatever answers a question gets this one, which refuses to be written.
@@ -68,15 +77,17 @@ class StoreAccess:
         StoreError
             Where there is no store, or it cannot be read.
         """
+        from annotate.present.commands import for_store
         from annotate.store import Store
         from annotate.store.engine.database import readable_errors
 
-        store = Store(self.path, reads_only=True)
-        try:
-            with readable_errors(str(self.path)):
-                yield store
-        finally:
-            store.close()
+        with for_store(self.path):
+            store = Store(self.path, reads_only=True)
+            try:
+                with readable_errors(str(self.path)):
+                    yield store
+            finally:
+                store.close()
 
     @contextmanager
     def writing(self, *, make: bool = False, sends: bool = False) -> Iterator[Store]:
@@ -103,18 +114,20 @@ class StoreAccess:
         UsageError
             Where assay.toml asks to mask less than the store does (with `make` or `sends`).
         """
+        from annotate.present.commands import for_store
         from annotate.store import Store
         from annotate.store.engine.database import readable_errors
         from annotate.workflow import masking_policy
         from proxy.errors import StoreError
 
-        if not make and not self.path.exists():
-            raise StoreError(f"there is no store at {self.path}: start with `assay ingest FILE --db {self.path}`")
-        store = Store(self.path)
-        try:
-            with readable_errors(str(self.path)):
-                if make or sends:
-                    masking_policy.hold(store, now=self.now, sends=sends)
-                yield store
-        finally:
-            store.close()
+        with for_store(self.path):
+            if not make and not self.path.exists():
+                raise StoreError(f"there is no store at {self.path}: start with `assay ingest FILE`")
+            store = Store(self.path)
+            try:
+                with readable_errors(str(self.path)):
+                    if make or sends:
+                        masking_policy.hold(store, now=self.now, sends=sends)
+                    yield store
+            finally:
+                store.close()

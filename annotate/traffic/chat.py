@@ -33,8 +33,13 @@ ANSWERS = (
 )
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
 GROUPS = (
-    *("conversation_id", "session_id", "thread_id", "chat_id", "metadata.session_id"),
-    *('request_properties["Helicone-Session-Id"]', 'properties["Helicone-Session-Id"]'),
+    "conversation_id",
+    "session_id",
+    "thread_id",
+    "chat_id",
+    "metadata.session_id",
+    'request_properties["Helicone-Session-Id"]',
+    'properties["Helicone-Session-Id"]',
 )
 TIMES = ("timestamp", "created_at", "created", "create_time", "logging_time")
 

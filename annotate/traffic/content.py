@@ -25,12 +25,42 @@ RESULTS = ("tool_result", "tool_call_response", "function_call_output", "server_
 NO_TEXTS = ("type", "id", "name", "role", "kind", "model", "status")
 # Keys under which apps keep these, the surest first.
 QUESTIONS = (
-    *("question", "query", "user_input", "user_query", "user_question", "user_message", "prompt", "input", "inputs"),
-    *("request", "q", "message", "text", "input_value", "kwargs", "args", "data"),
+    "question",
+    "query",
+    "user_input",
+    "user_query",
+    "user_question",
+    "user_message",
+    "prompt",
+    "input",
+    "inputs",
+    "request",
+    "q",
+    "message",
+    "text",
+    "input_value",
+    "kwargs",
+    "args",
+    "data",
 )
 ANSWERS = (
-    *("answer", "response", "final_answer", "output", "output_text", "outputs", "result", "completion", "generation"),
-    *("actual_output", "reply", "text", "content", "message", "output_value", "return_value", "data"),
+    "answer",
+    "response",
+    "final_answer",
+    "output",
+    "output_text",
+    "outputs",
+    "result",
+    "completion",
+    "generation",
+    "actual_output",
+    "reply",
+    "text",
+    "content",
+    "message",
+    "output_value",
+    "return_value",
+    "data",
 )
 MESSAGES = ("messages", "input_messages", "output_messages", "chat_messages", "conversation", "conversations")
 HISTORIES = ("chat_history", "history", "conversation_history", "previous_messages", "messages")

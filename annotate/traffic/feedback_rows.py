@@ -128,8 +128,10 @@ SOURCES = (
         marks=[('attributes["gen_ai.evaluation.name"]', '["gen_ai.evaluation.name"]')],
         item_id=("trace_id", "traceId", "context.trace_id"),
         value=(
-            *('attributes["gen_ai.evaluation.score.value"]', '["gen_ai.evaluation.score.value"]'),
-            *('attributes["gen_ai.evaluation.score.label"]', '["gen_ai.evaluation.score.label"]'),
+            'attributes["gen_ai.evaluation.score.value"]',
+            '["gen_ai.evaluation.score.value"]',
+            'attributes["gen_ai.evaluation.score.label"]',
+            '["gen_ai.evaluation.score.label"]',
         ),
         comment=('attributes["gen_ai.evaluation.explanation"]', '["gen_ai.evaluation.explanation"]'),
         at=("timestamp", "time"),

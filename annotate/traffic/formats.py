@@ -18,8 +18,21 @@ from annotate.traffic.trulens_records import TRULENS_RECORDS
 # Our own rows need no reading.
 OWN, OWN_TITLE = "own", "Assay's own rows"
 SOURCE_FORMATS: tuple[SourceFormat, ...] = (
-    *(Otlp(), OPENINFERENCE, GENAI, TRULENS_EVENTS, Langfuse(), LangSmith(), MLflow()),
-    *(RAGAS, DEEPEVAL, LABEL_STUDIO, TRULENS_RECORDS, OpenWebUI(), CallRows(), ChatLog(), QUESTION_AND_RESPONSE),
+    Otlp(),
+    OPENINFERENCE,
+    GENAI,
+    TRULENS_EVENTS,
+    Langfuse(),
+    LangSmith(),
+    MLflow(),
+    RAGAS,
+    DEEPEVAL,
+    LABEL_STUDIO,
+    TRULENS_RECORDS,
+    OpenWebUI(),
+    CallRows(),
+    ChatLog(),
+    QUESTION_AND_RESPONSE,
 )
 BY_NAME = {source_format.name: source_format for source_format in SOURCE_FORMATS}
 NAMES = (OWN, *BY_NAME)

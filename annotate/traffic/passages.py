@@ -11,13 +11,38 @@ from proxy.text.written_lists import read_list
 
 # Keys under which apps keep these, the surest first.
 PASSAGES = (
-    *("documents", "docs", "contexts", "context", "retrieved_contexts", "retrieval_context", "source_documents"),
-    *("passages", "chunks", "sources", "nodes", "source_nodes", "retrieved_documents", "results", "matches", "hits"),
-    *("output", "result", "data"),
+    "documents",
+    "docs",
+    "contexts",
+    "context",
+    "retrieved_contexts",
+    "retrieval_context",
+    "source_documents",
+    "passages",
+    "chunks",
+    "sources",
+    "nodes",
+    "source_nodes",
+    "retrieved_documents",
+    "results",
+    "matches",
+    "hits",
+    "output",
+    "result",
+    "data",
 )
 BESIDE = (
-    *("contexts", "retrieved_contexts", "source_documents", "documents", "docs", "context", "context_str"),
-    *("passages", "sources", "source_nodes", "chunks"),
+    "contexts",
+    "retrieved_contexts",
+    "source_documents",
+    "documents",
+    "docs",
+    "context",
+    "context_str",
+    "passages",
+    "sources",
+    "source_nodes",
+    "chunks",
 )
 TEXTS = (
     "text",

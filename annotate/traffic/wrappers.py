@@ -11,9 +11,29 @@ from annotate.traffic.source_format import Row
 
 WRAPPERS = frozenset(
     (
-        *("data", "items", "rows", "results", "records", "entries", "examples", "samples", "logs"),
-        *("traces", "spans", "observations", "runs", "testcases", "conversations", "feedback", "feedbacks"),
-        *("scores", "annotations", "assessments", "labels", "calls", "events"),
+        "data",
+        "items",
+        "rows",
+        "results",
+        "records",
+        "entries",
+        "examples",
+        "samples",
+        "logs",
+        "traces",
+        "spans",
+        "observations",
+        "runs",
+        "testcases",
+        "conversations",
+        "feedback",
+        "feedbacks",
+        "scores",
+        "annotations",
+        "assessments",
+        "labels",
+        "calls",
+        "events",
     )
 )
 # An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.

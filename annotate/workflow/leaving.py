@@ -18,18 +18,16 @@ from proxy.errors import UsageError
 # An id, a time, a name of ours, or a digest: nothing that a person wrote.
 KEPT = frozenset(
     {
-        *(
-            "id",
-            "item_id",
-            "gold_id",
-            "annotation_id",
-            "at",
-            "label_at",
-            "updated_at",
-            "received_at",
-            "timestamp",
-            "stage",
-        ),
+        "id",
+        "item_id",
+        "gold_id",
+        "annotation_id",
+        "at",
+        "label_at",
+        "updated_at",
+        "received_at",
+        "timestamp",
+        "stage",
         "judge",
         "signature",
         "content_hash",

@@ -32,6 +32,8 @@ FOLDS = 10
 ENOUGH_LABELS, ENOUGH_OF_A_KIND = 80, 15
 PENALTY = 0.3
 HELD_BACK = 1.0
+# The share of the answers that a judge must cover before its scores are a column.
+LEAST_COVERAGE = 0.9
 # Precisions that leave a coefficient free, and that hold it at 0.
 FREE, NEVER = 1e-3, 1e6
 KEY = b"predictor fold"

@@ -42,8 +42,9 @@ from proxy.stats.testing.permutation import (
 
 # Chosen: of 10 labels, 5 errors where a fifth is usual have a p of .03; with fewer labels a slice must be nearly all wrong.
 FEWEST = 10
-# A field that tells so many of the right and of the wrong labels on each side is what annotators said, written down elsewhere.
-ENOUGH_FOR_TRUTH, NEARLY_ALL = 20, 0.95
+# A field that predicts this share of the right and of the wrong labels, of passed and of failed answers, is what annotators
+# said, written down elsewhere; with fewer labels it may be chance.
+TRUTH_FEWEST_LABELS, TRUTH_LEAST_PREDICTED = 20, 0.95
 # The usual level, over all tests together.
 LEVEL = 0.05
 # The slice of which the power is told: a fifth of the labels of its side.
@@ -353,13 +354,13 @@ def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
     One value a label. A value says what most of its labels say; one that is seen once, or as often right as wrong, says nothing.
     """
     n = len(values)
-    if n < ENOUGH_FOR_TRUTH or is_right.all() or not is_right.any() or passes.all() or not passes.any():
+    if n < TRUTH_FEWEST_LABELS or is_right.all() or not is_right.any() or passes.all() or not passes.any():
         return False
     _, place = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     right, wrong = np.bincount(place, is_right)[place], np.bincount(place, ~is_right)[place]
     is_predicted = (right + wrong > 1) & np.where(is_right, right > wrong, wrong > right)
     groups = [side & kind for side in (passes, ~passes) for kind in (is_right, ~is_right)]
-    return all(is_predicted[group].mean() >= NEARLY_ALL for group in groups if group.any())
+    return all(is_predicted[group].mean() >= TRUTH_LEAST_PREDICTED for group in groups if group.any())
 
 
 def against(side: DecidedLabels, mask: Mask, of: Slice) -> SliceFinding | Untested:

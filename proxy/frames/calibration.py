@@ -26,8 +26,17 @@ if TYPE_CHECKING:
 CLAIM_WORDS = {Claim.WINDOW: "this window", Claim.LONG_RUN: "long run"}
 NO_VALUE = "no row has a value of the rule: a judge that it reads gave no score"
 COLUMNS = (
-    *("threshold", "labels", "wrong", "tested", "tested_wrong", "undecided", "error_rate"),
-    *("p_window", "p_long_run", "clusters", "is_certified"),
+    "threshold",
+    "labels",
+    "wrong",
+    "tested",
+    "tested_wrong",
+    "undecided",
+    "error_rate",
+    "p_window",
+    "p_long_run",
+    "clusters",
+    "is_certified",
 )
 
 

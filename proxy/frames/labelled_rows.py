@@ -17,7 +17,7 @@ from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.levels import SAME, SHARES, Levels
-from proxy.evaluation.predictor import Predictor, PredictorScores, PredictorSource, fit, fold_of
+from proxy.evaluation.predictor import LEAST_COVERAGE, Predictor, PredictorScores, PredictorSource, fit, fold_of
 from proxy.frames import checks
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 ALL = "all"
-NEARLY_ALL = 0.9
 BEYOND_CHANCE = 6.0  # standard errors
 
 
@@ -349,7 +348,7 @@ def _predictors(
         *(
             name
             for name, column in others.items()
-            if all((~np.isnan(column[rows])).mean() >= NEARLY_ALL for rows in sides)
+            if all((~np.isnan(column[rows])).mean() >= LEAST_COVERAGE for rows in sides)
         ),
     ]
 

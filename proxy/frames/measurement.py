@@ -33,19 +33,18 @@ if TYPE_CHECKING:
 
 # Each is a field or a property of Report.
 QUANTITIES = (
-    *(
-        "correctness",
-        "pass_rate",
-        "pass_precision",
-        "npv",
-        "sensitivity",
-        "specificity",
-        "accuracy",
-        "f1",
-        "kappa",
-        "mcc",
-    ),
-    *("ac1", "auroc"),
+    "correctness",
+    "pass_rate",
+    "pass_precision",
+    "npv",
+    "sensitivity",
+    "specificity",
+    "accuracy",
+    "f1",
+    "kappa",
+    "mcc",
+    "ac1",
+    "auroc",
 )
 VERDICTS = {
     Trust.YES: "can be trusted",

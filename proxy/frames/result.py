@@ -144,8 +144,13 @@ def estimate_row(quantity: Estimate) -> dict[str, object]:
     """Return an estimate as a row of a frame."""
     behind = quantity.long_run
     values = (
-        *(quantity.estimate, quantity.low, quantity.high, quantity.n),
-        *(behind.low if behind else None, behind.high if behind else None),
-        *(quantity.method, quantity.reason),
+        quantity.estimate,
+        quantity.low,
+        quantity.high,
+        quantity.n,
+        behind.low if behind else None,
+        behind.high if behind else None,
+        quantity.method,
+        quantity.reason,
     )
     return dict(zip(ESTIMATE_COLUMNS, values, strict=True))

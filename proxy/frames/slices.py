@@ -45,17 +45,22 @@ ONE_VALUE = "it has one value on every drawn row"
 TRUTH = "it tells right from wrong by itself, as if it were the label"
 MISTAKE_WORDS = {Mistake.WRONG_PASS: "wrong among passed", Mistake.RIGHT_FAIL: "right among failed"}
 COLUMNS = (
-    *("field", "value", "mistake", "n", "errors", "share", "low", "high"),
-    *(
-        "elsewhere",
-        "difference",
-        "difference_low",
-        "difference_high",
-        "p_value",
-        "adjusted_p",
-        "is_worse",
-        "could_turn",
-    ),
+    "field",
+    "value",
+    "mistake",
+    "n",
+    "errors",
+    "share",
+    "low",
+    "high",
+    "elsewhere",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p_value",
+    "adjusted_p",
+    "is_worse",
+    "could_turn",
 )
 
 Mask = NDArray[np.bool_]

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from proxy.errors import InputError
 from proxy.records import Context, Item
-from proxy.text.written_lists import listed
+from proxy.text.written_lists import as_list
 
 RETRIEVED, REFERENCE_CONTEXTS = "retrieved", "reference_contexts"
 # Ragas calls them reference_context_ids.
@@ -57,7 +57,7 @@ def reference_contexts(item: Item) -> tuple[Context, ...] | None:
 def _passages(item: Item, name: str) -> tuple[Context, ...] | None:
     value = _field(item, name)
     return (
-        None if value is None else tuple(_passage(entry, name, rank) for rank, entry in enumerate(listed(value, name)))
+        None if value is None else tuple(_passage(entry, name, rank) for rank, entry in enumerate(as_list(value, name)))
     )
 
 
@@ -88,7 +88,7 @@ def relevant_grades(item: Item) -> dict[str, float] | None:
     if isinstance(value, Mapping):
         grades = {str(identity): _grade(grade, name) for identity, grade in value.items()}
         return {identity: grade for identity, grade in grades.items() if grade > 0}
-    entries = listed(value, name)
+    entries = as_list(value, name)
     if isinstance(value, str) and entries == [value]:
         entries = _parts(value, _named_passages(item))
     ids = (_identifier(entry, name) for entry in entries)
@@ -97,7 +97,7 @@ def relevant_grades(item: Item) -> dict[str, float] | None:
 
 def passage_ids(item: Item) -> tuple[str, ...]:
     """Return the ids of the passages that the answer was given, where they came without their texts; InputError for no ids."""
-    ids = (_identifier(entry, PASSAGE_IDS) for entry in listed(item.metadata.get(PASSAGE_IDS), PASSAGE_IDS))
+    ids = (_identifier(entry, PASSAGE_IDS) for entry in as_list(item.metadata.get(PASSAGE_IDS), PASSAGE_IDS))
     return tuple(identity for identity in ids if identity is not None)
 
 

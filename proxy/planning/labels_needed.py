@@ -133,7 +133,12 @@ def _plain(stage: WaveSimulation, wanted: Wanted, rng: np.random.Generator) -> A
         return Assured(exact, 0.0, wanted.width)
     return assured(
         lambda labels, count: stage.of_plain_sample(labels, count, rng),
-        *(size, 0, exact, size, wanted.width, wanted.assurance),
+        size,
+        0,
+        exact,
+        size,
+        wanted.width,
+        wanted.assurance,
     )
 
 

@@ -1,4 +1,4 @@
-"""Mark one answer to a test item as RGB does, and with the faults of its reference code mended.
+"""Mark one answer to a test item as RGB does, and with the faults of its reference code fixed.
 
 RGB's `evalue.py` at commit 65ec39e finds texts as substrings. Its faults, each of which changes published numbers:
 
@@ -47,10 +47,10 @@ _CLAUSES = re.compile(r"(?<=[.!?;,。！？；，\n])")
 
 
 class Marking(StrEnum):
-    """How answers are marked: as RGB's reference code does, or with its faults mended."""
+    """How answers are marked: as RGB's reference code does, or with its faults fixed."""
 
     RGB = "rgb"
-    MENDED = "mended"
+    FIXED = "fixed"
 
 
 class AnswerMarks(NamedTuple):
@@ -89,8 +89,8 @@ def rgb_is_corrected(marks: AnswerMarks) -> bool:
     return 0 not in marks.labels
 
 
-def mended_marks(answer: str, expected: Expected, known: Sequence[str] = ()) -> AnswerMarks:
-    """Mark an answer with the faults mended: whole words in any case, and refusals and detected errors as they are meant.
+def fixed_marks(answer: str, expected: Expected, known: Sequence[str] = ()) -> AnswerMarks:
+    """Mark an answer with the faults fixed: whole words in any case, and refusals and detected errors as they are meant.
 
     `known` are the question and the passages: a refusal that states a fact beyond them is none.
     """

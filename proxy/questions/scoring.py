@@ -1,4 +1,4 @@
-"""Score a system's answers to test items by RGB's four abilities: as RGB does, and with the faults of its code mended.
+"""Score a system's answers to test items by RGB's four abilities: as RGB does, and with the faults of its code fixed.
 
 Items of one source passage succeed and fail together, so intervals count source passages.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.estimate import Estimate
-from proxy.questions.marking import AnswerMarks, Marking, mended_marks, rgb_is_corrected, rgb_marks
+from proxy.questions.marking import AnswerMarks, Marking, fixed_marks, rgb_is_corrected, rgb_marks
 from proxy.questions.records import Ability, QuestionItem
 from proxy.reason import Reason
 from proxy.stats.components import components
@@ -52,7 +52,7 @@ class AbilityScore:
     quantity: AbilityQuantity
     noise_rate: float | None
     rgb: Estimate
-    mended: Estimate
+    fixed: Estimate
     passages: int
 
 
@@ -102,7 +102,7 @@ def _score(quantity: AbilityQuantity, answers: Sequence[GivenAnswer], rate: floa
         quantity=quantity,
         noise_rate=rate,
         rgb=estimates[Marking.RGB],
-        mended=estimates[Marking.MENDED],
+        fixed=estimates[Marking.FIXED],
         passages=len({source for given in answers for source in given.item.sources}),
     )
 
@@ -115,7 +115,7 @@ def _marks(given: GivenAnswer, marking: Marking) -> AnswerMarks:
     item = given.item
     if marking is Marking.RGB:
         return rgb_marks(given.answer, item.expected)
-    return mended_marks(given.answer, item.expected, (item.question, *(passage.text for passage in item.contexts)))
+    return fixed_marks(given.answer, item.expected, (item.question, *(passage.text for passage in item.contexts)))
 
 
 def _estimate(quantity: AbilityQuantity, answers: Sequence[_Marked], marking: Marking) -> Estimate:

@@ -17,29 +17,29 @@ DECODE = json.JSONDecoder(parse_constant=str, strict=False).decode
 MAX_DEPTH = 50
 CALL = r"(?:(?:np|numpy)\.)?(?:array|list|tuple|Document)\("
 # Begins as only lists of texts or objects do, and as footnotes and lists of numbers do.
-BEGINS = re.compile(
+LIST_START = re.compile(
     rf"""\s*(?:{CALL}\s*)?\[[\[(\s]*
     (?:[bBuUrR]?['"] | \{{ | \] | [A-Za-z_][\w.]*\( | (?:None|null|nan|NaN|True|true|False|false)\s*[,\]'"\[{{])""",
     re.VERBOSE,
 )
-BEGINS_WITH_NUMBER = re.compile(rf"\s*(?:{CALL}\s*)?\[[\[(\s]*[-+]?\.?\d")
+NUMBERS_START = re.compile(rf"\s*(?:{CALL}\s*)?\[[\[(\s]*[-+]?\.?\d")
 # What Python's `str` makes of an object, or of a list of them; JSON has double quotes.
-BEGINS_WITH_OBJECT = re.compile(r"\s*(?:\[\s*)?\{\s*'")
+OBJECT_START = re.compile(r"\s*(?:\[\s*)?\{\s*'")
 BLANKS = re.compile(r"\s*")
-ENDS = re.compile(r"[\])]\s*$")
-GOES_ON = re.compile(r"\s*[.,;:!?()–—-]*\s*\w")
+LIST_END = re.compile(r"[\])]\s*$")
+PROSE_AFTER = re.compile(r"\s*[.,;:!?()–—-]*\s*\w")
 TOKEN = re.compile(
     r"""\s*(?:
       (?P<text>[uU]?(?:'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+"))
     | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))
-    | (?P<cut>\.\.\.)
+    | (?P<truncated>\.\.\.)
     | (?P<name>[A-Za-z_][\w.]*)
     | (?P<sign>[\[\](){},:=])
     | (?P<end>$)
     )""",
     re.VERBOSE | re.DOTALL,
 )
-WORDS = {
+LITERALS = {
     "None": None,
     "null": None,
     "True": True,
@@ -50,15 +50,15 @@ WORDS = {
     "NaN": "NaN",
 }
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|(.))", re.DOTALL)
-ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\n": ""}
-CLOSING = {"[": "]", "(": ")"}
+ESCAPED_CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\n": ""}
+CLOSING_BRACKETS = {"[": "]", "(": ")"}
 
 
 class _Unreadable(Exception):
     """Why a text is no list."""
 
 
-def listed(value: object, name: str) -> list[object]:
+def as_list(value: object, name: str) -> list[object]:
     """Return what a field holds as a list: a list, a list that was written as text, or one value by itself.
 
     Raises
@@ -68,10 +68,10 @@ def listed(value: object, name: str) -> list[object]:
     """
     if isinstance(value, str):
         try:
-            written = read_list(value)
+            parsed = read_list(value)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-        value = value if written is None else written
+        value = value if parsed is None else parsed
     if value is None or value == "":
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
@@ -85,7 +85,7 @@ def read_list(text: str) -> list[object] | None:
     InputError
         Where it looks like a list and cannot be read as one.
     """
-    is_list, is_numbers = BEGINS.match(text), BEGINS_WITH_NUMBER.match(text)
+    is_list, is_numbers = LIST_START.match(text), NUMBERS_START.match(text)
     if not is_list and not is_numbers:
         return None
     try:
@@ -96,21 +96,21 @@ def read_list(text: str) -> list[object] | None:
     reader = _Reader(text)
     try:
         value = reader.value(0)
-        why = f"something follows its end, at character {reader.place}"
+        reason = f"something follows its end, at character {reader.place}"
     except _Unreadable as error:
-        value, why = None, str(error)
+        value, reason = None, str(error)
     if isinstance(value, list) and reader.is_at_end:
         return value
-    is_prose = value is not None and GOES_ON.match(text, reader.place)
-    looks_whole = is_list and (reader.has_run_out or ENDS.search(text))
-    if is_prose or not (looks_whole or reader.is_cut):
+    is_prose = value is not None and PROSE_AFTER.match(text, reader.place)
+    looks_whole = is_list and (reader.ends_early or LIST_END.search(text))
+    if is_prose or not (looks_whole or reader.is_truncated):
         return None
-    raise InputError(f"looks like a list and cannot be read as one: {why}")
+    raise InputError(f"looks like a list and cannot be read as one: {reason}")
 
 
 def read_object(text: str) -> object:
     """Return the object, or the list of objects, that was written as Python writes it; None for any other text."""
-    if not BEGINS_WITH_OBJECT.match(text):
+    if not OBJECT_START.match(text):
         return None
     reader = _Reader(text)
     try:
@@ -128,7 +128,7 @@ class _Reader:
         self._kind, self._part = "", ""
         self._next = 0
         self.place = 0
-        self.is_cut = False
+        self.is_truncated = False
         self._advance()
 
     @property
@@ -137,7 +137,7 @@ class _Reader:
         return self._kind == "end"
 
     @property
-    def has_run_out(self) -> bool:
+    def ends_early(self) -> bool:
         """Whether the text ends within a list, or within a text in quotes."""
         return self._kind == "end" or (self._kind == "" and self._text[self.place] in "'\"")
 
@@ -146,15 +146,15 @@ class _Reader:
         if depth > MAX_DEPTH:
             raise _Unreadable(f"nested deeper than {MAX_DEPTH} levels")
         kind, part = self._kind, self._part
-        if part in CLOSING:
-            return self._sequence(CLOSING[part], depth)
+        if part in CLOSING_BRACKETS:
+            return self._sequence(CLOSING_BRACKETS[part], depth)
         if part == "{":
             return self._object(depth)
-        if kind == "name" and part not in WORDS:
+        if kind == "name" and part not in LITERALS:
             return self._call(part, depth)
-        reader = _PLAIN.get(kind)
+        reader = _READ_PLAIN.get(kind)
         if reader is None:
-            raise self._wrong()
+            raise self._unreadable()
         self._advance()
         return reader(part)
 
@@ -178,26 +178,26 @@ class _Reader:
         pairs: dict[str, object] = {}
         while self._part != "}":
             name = self.value(depth + 1)
-            self._take(":")
+            self._expect(":")
             pairs[str(name)] = self.value(depth + 1)
             if self._part != "}":
-                self._take(",")
+                self._expect(",")
         self._advance()
         return pairs
 
     def _call(self, name: str, depth: int) -> object:
         """Read `array([…], dtype=…)` or `list([…])` as their list, and `Document(page_content='…')` as an object."""
         if not re.match(CALL, f"{name}("):
-            raise self._wrong()
+            raise self._unreadable()
         self._advance()
-        self._take("(")
+        self._expect("(")
         content: object = []
         named: dict[str, object] = {}
         while self._part != ")":
             value = self._keyword_or_value(named, depth)
             content = content if value is None else value
             if self._part != ")":
-                self._take(",")
+                self._expect(",")
         self._advance()
         return named if name == "Document" else content
 
@@ -207,16 +207,16 @@ class _Reader:
         if self._kind != "name" or self._text[self._next : self._next + 1] != "=":
             return self.value(depth + 1)
         self._advance()
-        self._take("=")
+        self._expect("=")
         if name == "dtype":
             self._advance()
         else:
             named[name] = self.value(depth + 1)
         return None
 
-    def _take(self, sign: str) -> None:
+    def _expect(self, sign: str) -> None:
         if self._part != sign or self._kind != "sign":
-            raise self._wrong()
+            raise self._unreadable()
         self._advance()
 
     def _advance(self) -> None:
@@ -228,30 +228,30 @@ class _Reader:
         self._kind, self._part = match.lastgroup, match[match.lastgroup]
         self.place, self._next = match.start(match.lastgroup), match.end()
 
-    def _wrong(self) -> _Unreadable:
-        if self._kind == "cut":
-            self.is_cut = True
+    def _unreadable(self) -> _Unreadable:
+        if self._kind == "truncated":
+            self.is_truncated = True
             return _Unreadable("it was cut short with ... where it was written, and what stood there is lost")
-        if self.has_run_out:
+        if self.ends_early:
             return _Unreadable("it does not end; it may be cut off")
         return _Unreadable(f"at character {self.place}")
 
 
-def _text(part: str) -> str:
+def _read_text(part: str) -> str:
     return ESCAPE.sub(_unescaped, part.lstrip("uU")[1:-1])
 
 
 def _unescaped(match: re.Match[str]) -> str:
     two, four, eight, octal, other = match.groups()
     if other is not None:
-        return ESCAPED.get(other, other if other in "'\"\\" else f"\\{other}")
+        return ESCAPED_CHARACTERS.get(other, other if other in "'\"\\" else f"\\{other}")
     number = int(octal, 8) if octal is not None else int(two or four or eight, 16)
     if number > 0x10FFFF:
         raise _Unreadable("an escape that is no character")
     return chr(number)
 
 
-def _number(part: str) -> int | float:
+def _read_number(part: str) -> int | float:
     if part.lstrip("+-").isdigit():
         try:
             return int(part)
@@ -260,4 +260,4 @@ def _number(part: str) -> int | float:
     return float(part)
 
 
-_PLAIN: dict[str, Callable[[str], object]] = {"text": _text, "number": _number, "name": WORDS.get}
+_READ_PLAIN: dict[str, Callable[[str], object]] = {"text": _read_text, "number": _read_number, "name": LITERALS.get}

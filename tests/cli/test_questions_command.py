@@ -77,7 +77,7 @@ def test_systems_are_scored_as_what_they_are(
     assert (scored["system"], scored["items"], scored["answered"]) == ("new", 42, 42)
     for score in scored["scores"]:
         is_defined = value or score["quantity"] != "error_correction"
-        for marking in ("rgb", "mended"):
+        for marking in ("rgb", "fixed"):
             assert score[marking]["estimate"] == (value if is_defined else None)
             assert (score[marking]["low"] is not None) == bool(is_defined)
     shown = [
@@ -179,7 +179,7 @@ def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> No
     output = " ".join(built("questions", "score", built.write("part.jsonl", rows[:-4])).output.split())
     named = ", ".join(str(row["id"]) for row in rows[-4:-1])
 
-    assert [(score["mended"]["estimate"], score["rgb"]["n"]) for score in scored["scores"][:6]] == [
+    assert [(score["fixed"]["estimate"], score["rgb"]["n"]) for score in scored["scores"][:6]] == [
         *[(0.5, 8)] * 4,
         (0.5, 2),
         (0.5, 8),
@@ -202,7 +202,7 @@ def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
 
     copied = scored(*(" ".join(passages[::-1]) for passages in texts))
     assert copied["copying"] == several == 26  # all but twice eight with one passage
-    assert {score["mended"]["estimate"] for score in copied["scores"][:3]} == {1.0}
+    assert {score["fixed"]["estimate"] for score in copied["scores"][:3]} == {1.0}
     assert scored(*(min(passages, key=len) for passages in texts))["copying"] == 0
     output = " ".join(built("questions", "score", str(built.folder / "copies.jsonl")).output.split())
     assert "most of the words" not in output

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from annotate.domain.annotator_activity import TimedJudgement, annotators, at_least
+from annotate.domain.message import Kind, Number
 from proxy.records import Judgement
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -89,8 +90,10 @@ def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, n
         if annotator.name == "eve"
     ]
 
-    assert [remark.split()[0] for remark in eve.notes] == ([note] if note else [])
-    assert all("worth a look together" in remark for remark in eve.notes)
+    assert [remark.key for remark in eve.notes] == ([f"labels.note_{note}"] if note else [])
+    assert [remark.values for remark in eve.notes] == (
+        [{"seconds": Number(seconds + 1.5, Kind.DURATION), "others": Number(21.5, Kind.DURATION)}] if note else []
+    )
 
 
 def test_few_timed_labels_say_nothing_of_the_pace() -> None:
@@ -118,7 +121,10 @@ def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement
     notes = {annotator.name: annotator.notes for annotator in annotators(work)}
 
     assert bool(notes["ann"]) is is_noted
-    assert all("same key" in note and "worth a look together" in note for note in notes["ann"])
+    assert [note.key for note in notes["ann"]] == ["labels.note_same_key"] * is_noted
+    for note in notes["ann"]:
+        counts = (len(own), max(own.count(key) for key in Judgement), len(others))
+        assert (note.values["labels"], note.values["times"], note.values["others_labels"]) == counts
     assert notes["bob"] == ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import weakref
 from html import unescape
 from pathlib import Path
@@ -18,9 +19,9 @@ from annotate.pages.kit import server
 from annotate.pages.kit.draw import capital
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
+from annotate.present.commands import for_store, typed
 from annotate.present.figure_table import below
 from annotate.present.messages import text
-from annotate.present.next_step import typed
 from annotate.present.quantity import quantity
 from annotate.present.report import shown_by
 from annotate.store import Store
@@ -216,8 +217,28 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
     """The default store needs no --db; any other is named, quoted for a shell."""
     monkeypatch.chdir(tmp_path)
 
-    assert typed("assay judge", tmp_path / "assay.db") == "assay judge"
-    assert typed("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
+    with for_store(tmp_path / "assay.db"):
+        assert typed("assay judge") == "assay judge"
+    with for_store(tmp_path / "my store.db"):
+        assert typed("assay judge") == "assay judge --db 'my store.db'"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [nothing, traffic, judged, some_open])
+def test_sentences_of_pages_name_the_store_too(
+    opened: Open, make: Make, store_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command on every page, in a sentence or by itself, where the app shows another store than the default one."""
+    monkeypatch.chdir(tmp_path.parent)
+    option = f" --db {store_path.relative_to(tmp_path.parent)}"
+    commands = list[str]()
+    for page in ("", "disagreements", "calibration", "judges", "systems", "labelling", "gold"):
+        app = opened(make, page)
+        commands += re.findall(r"`(assay [a-z][^`]*)`", words(app))
+        commands += [line for code in app.code for line in code.value.splitlines() if line.startswith("assay ")]
+
+    assert commands
+    assert [command for command in commands if not command.endswith(option)] == []
 
 
 def test_news_is_shown_as_it_is() -> None:

@@ -23,7 +23,7 @@ from annotate.domain.sampling.outcomes import DifferencePower, DrawProgress, Pai
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.present.labelling import Started
 from annotate.present.messages import text
@@ -55,7 +55,7 @@ from annotate.workflow.labelling.sync import PullResult, PushResult
 from proxy.evaluation.estimate import Estimate
 from proxy.records import FailureKind, Judgement, Verdict
 from proxy.rule import Rule
-from support.documents import check, check_model
+from support.documents import answer_of, check, check_model
 from support.store import Assay, draw, label
 
 HOSTILE = "b\x1b[31m<i>|_*駅"

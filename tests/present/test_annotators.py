@@ -6,13 +6,15 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from annotate.analysis.report.report import ProjectReport
+from annotate.domain.annotator_activity import TimedJudgement, annotators
 from annotate.domain.message import message
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present.document import Document, Section, Status
+from annotate.present.messages import LANGUAGES, text
 from annotate.present.report.annotators import agreement
 from proxy.evaluation.annotator_agreement import Reading, agreement_between
 from proxy.records import Judgement
-from support.documents import check
+from support.documents import check, numbers
 
 RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
 
@@ -30,11 +32,28 @@ def test_the_ceiling_on_a_proxy_has_its_interval() -> None:
     words = [(RIGHT, RIGHT)] * 12 + [(RIGHT, WRONG), (WRONG, RIGHT)] + [(WRONG, WRONG)] * 6
     readings = [Reading(n, name, word) for n, pair in enumerate(words) for name, word in zip("ab", pair, strict=True)]
 
-    text = shown(readings)
+    words_shown = shown(readings)
 
-    assert "A perfect proxy would agree with one annotator on 94.7 % (82 to 98.6 %, n = 20) of answers" in text
-    assert "with a kappa of 0.88 (" in text
+    assert "A perfect proxy would agree with one annotator on 94.7 % (82 to 98.6 %, n = 20) of answers" in words_shown
+    assert "with a kappa of 0.88 (" in words_shown
 
 
 def test_nobody_who_read_twice_sets_no_ceiling() -> None:
     assert "perfect proxy" not in shown([Reading(1, "a", RIGHT)])
+
+
+def test_a_note_is_worded_in_every_language() -> None:
+    """Ann presses one key 20 times in 2 s each, bob two keys in 20 s: both notes, with the same numbers in each language."""
+    own = [TimedJudgement(item, "ann", Judgement.RIGHT, 2.0) for item in range(20)]
+    others = [
+        TimedJudgement(100 + item, "bob", Judgement.RIGHT if item % 2 else Judgement.WRONG, 20.0) for item in range(40)
+    ]
+    quicker, same_key = annotators([*own, *others])[0].notes
+
+    assert text(quicker) == (
+        "quicker than the others (half of the labels within 2 s, others 20 s): worth a look together"
+    )
+    assert text(same_key) == ("nearly always the same key (right, 20 of 20; others 20 of 40): worth a look together")
+    for note in (quicker, same_key):
+        assert len({text(note, language) for language in LANGUAGES}) == len(LANGUAGES)
+        assert all(numbers(text(note, language)) == numbers(text(note)) for language in LANGUAGES)

@@ -14,12 +14,12 @@ from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.outcomes import Accepted, Edited, Exported, KeptEntry, MarkedEntries, Retired, TeamPolicy
 from annotate.domain.gold.release import Difference, Release
 from annotate.domain.gold.sources import SourceChange
-from annotate.present.answer import Answer, answer_of
+from annotate.present.answer import Answer
 from annotate.present.gold.lists import History
 from annotate.present.messages import text
 from annotate.workflow.gold.release import ReleaseResult
 from proxy.records import Item, Turn
-from support.documents import check, check_model
+from support.documents import answer_of, check, check_model
 from support.gold import made_entry
 
 HOSTILE = "x\x1b[31m<i>|_*駅"

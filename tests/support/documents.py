@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 from annotate.domain.message import message
-from annotate.present import html, markdown, terminal
+from annotate.present import answer, html, markdown, terminal
 from annotate.present.document import Document
 from annotate.present.messages import LANGUAGES, text
 from annotate.present.schemas.base import AnswerModel
 
 LONGEST_ANSWER = 25
+
+
+def answer_of(kind: str, result: object, **more: object) -> answer.Answer[object]:
+    """Return the answer of a kind on the default store."""
+    return answer.answer_of(kind, result, store=Path("assay.db"), **more)
 
 
 def numbers(words: str) -> Counter[str]:

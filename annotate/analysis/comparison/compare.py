@@ -55,6 +55,8 @@ MAY_BE_WORSE = (
     "{second} may be worse than {first} by more than the {allowed} points that largest_drop allows ({span}): "
     "more labels narrow it"
 )
+ALONE = "There is nothing to compare with: {name} is all that the store has"
+ALONE_OF_SEVERAL = "There is nothing to compare {name} with: name another system"
 COUNT_OF = "{count} of {name}"
 COULD_TURN = "drawn answers without a right-or-wrong label could change this ({counts})"
 LABEL_THEM = "label them, or have them read by a second annotator"
@@ -198,6 +200,11 @@ class Alone(NamedTuple):
 
     name: str
     others: tuple[str, ...]
+
+    @property
+    def gate(self) -> Gate:
+        """The gate, which fails: nothing is measured."""
+        return Gate((Reason(ALONE_OF_SEVERAL if self.others else ALONE, name=self.name),))
 
 
 def alone(store: Store, name: str) -> Alone:

@@ -18,9 +18,28 @@ from annotate.store.labels.disagreements import DisagreementFilter
 from proxy.records import Item, Label
 
 EXPORTED = (
-    *("item_id", "kind", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave", "basis"),
-    *("verdict", "value", "rule", "scores", "question", "contexts", "answer", "history"),
-    *("system", "timestamp", "language"),
+    "item_id",
+    "kind",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "at",
+    "wave",
+    "basis",
+    "verdict",
+    "value",
+    "rule",
+    "scores",
+    "question",
+    "contexts",
+    "answer",
+    "history",
+    "system",
+    "timestamp",
+    "language",
 )
 # Chosen: items with their texts in memory at a time; the result does not depend on it.
 READ_AT_ONCE = 200
@@ -51,26 +70,34 @@ def _exported(
     verdict, value = store.labels.disagreements.standing(basis.key, row)
     texts, kind = outgoing(item), kind_of(verdict, label)
     return {
-        **{
-            "item_id": item.id,
-            "kind": kind and kind.value,
-            "label": label.judgement.value,
-            "annotator": _shown(label.annotator, people, "annotator"),
-        },
-        **{"reference": _shown(label.reference, people, "reference"), "causes": list(label.causes), "harm": label.harm},
-        **{"rationale": _shown(label.rationale, people, "rationale"), "at": label.at, "wave": label.wave},
-        **{"basis": label.basis and label.basis.value, "verdict": verdict.value, "value": value},
+        "item_id": item.id,
+        "kind": kind and kind.value,
+        "label": label.judgement.value,
+        "annotator": _shown(label.annotator, people, "annotator"),
+        "reference": _shown(label.reference, people, "reference"),
+        "causes": list(label.causes),
+        "harm": label.harm,
+        "rationale": _shown(label.rationale, people, "rationale"),
+        "at": label.at,
+        "wave": label.wave,
+        "basis": label.basis and label.basis.value,
+        "verdict": verdict.value,
+        "value": value,
         "rule": f"{basis.rule.name} v{basis.rule.version}: {basis.rule.expression}",
         "scores": [
             {"judge": result.judge, "value": result.value, "reason": for_page(about(item, result.reason), people)}
             for result in said_of(store, basis, row)
         ],
-        **{"question": texts.question, "contexts": list(texts.contexts), "answer": texts.answer},
+        "question": texts.question,
+        "contexts": list(texts.contexts),
+        "answer": texts.answer,
         "history": [
             {"role": _shown(turn.role, people, "history"), "text": _shown(turn.text, people, "history")}
             for turn in texts.history
         ],
-        **{"system": _shown(item.system, people), "timestamp": item.timestamp, "language": item.language},
+        "system": _shown(item.system, people),
+        "timestamp": item.timestamp,
+        "language": item.language,
     }
 
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
-from annotate.analysis.report.caveats import NEARLY_ALL
 from annotate.analysis.report.compared_rules import ComparedRule
+from annotate.analysis.report.partial_judges import is_partial
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.reasons import RefusalReason
 from annotate.store import Store
@@ -143,8 +143,8 @@ class JudgesTable:
         """The number of judges and metrics, each once whatever its versions."""
         return sum(row.is_in_use for row in self.rows) + len(self.unscored)
 
-    def that(self, separation: Separation) -> list[JudgeRow]:
-        """Return the judges of which this is shown, each in the version that is in use."""
+    def with_separation(self, separation: Separation) -> list[JudgeRow]:
+        """Return the judges with this verdict, each in the version that is in use."""
         return [row for row in self.rows if row.is_in_use and row.separation is separation]
 
 
@@ -173,7 +173,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
                 model=model_of(signature),
                 is_in_use=in_use[judge] == signature,
                 is_read=pair in read_by_rule,
-                is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
+                is_partial=is_partial(totals, report.items) and pair not in read_by_rule,
                 needs_reference=is_reference_based(judge),
                 is_lower_better=is_lower_better(judge),
                 own_references=measured.own_references,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from annotate.analysis.report.partial_judges import is_partial
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
+from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import percent
@@ -18,8 +20,6 @@ FEW_ERRORS = 5
 # With nine tenths alike, two raters agree on .82 by chance (.9^2 + .1^2), and kappa falls whatever the proxy is worth:
 # Feinstein and Cicchetti (1990).
 COMMON = (0.1, 0.9)
-# Chosen: a judge that failed on one item in fifty is still compared on the same traffic.
-NEARLY_ALL = 0.98
 OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
     "{rule} v{version} was set after {count} labels were known: if they chose it, they flatter it; confirm it with a fresh wave "
@@ -127,12 +127,12 @@ def _span(estimate: Estimate) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
-def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, ...]:
-    """Warn of judges that were not asked of all items: (signature, items with its outcome) of each."""
+def partly_judged(judges: Iterable[JudgeTotals], items: int) -> tuple[str, ...]:
+    """Warn of judges that were not asked of all items."""
     return tuple(
-        Reason(PARTLY, signature=signature, judged=judged, items=items)
-        for signature, judged in judges
-        if judged < NEARLY_ALL * items
+        Reason(PARTLY, signature=judge.signature, judged=judge.tried, items=items)
+        for judge in judges
+        if is_partial(judge, items)
     )
 
 

@@ -9,13 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
-from annotate.analysis.evidence import gather
-from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
-from annotate.analysis.excluded_draws import excluded_from_rule
+from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
-    NEARLY_ALL,
     chosen_late,
     fooled,
     notes,
@@ -29,16 +26,23 @@ from annotate.analysis.report.compared_rules import (
     coverage,
     is_same,
     judge_reports,
-    other_candidates,
     scored_rules,
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
-from annotate.analysis.report.holdout import false_passes_of, never_drawn, scored_by_others, unscored
+from annotate.analysis.report.holdout import false_passes_of
 from annotate.analysis.report.labels import ReportedLabels, read_labels
+from annotate.analysis.report.measured import (
+    MeasuredRules,
+    MeasuredTraffic,
+    agreement_in_force,
+    measure_traffic,
+    measured_rules,
+)
+from annotate.analysis.report.partial_judges import is_partial
 from annotate.analysis.report.passages import PassageReport, passage_report
-from annotate.analysis.report.whole_traffic import WholeBasis, of_no_part, of_whole_traffic
-from annotate.analysis.rule_in_force import rule_in_force, why_unscored
+from annotate.analysis.report.whole_traffic import WholeBasis, WholeTraffic, of_no_part, of_whole_traffic
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.analysis.trained_judges.contrasts import TrainedContrast
 from annotate.domain.feedback import thumbs_down
@@ -46,12 +50,11 @@ from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
-from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
+from proxy.evaluation.agreement import AgreementReport, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
-from proxy.evaluation.candidates import FLAGS, JudgeKey, is_reference_based, single
+from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
@@ -176,100 +179,61 @@ def _build(
 ) -> ProjectReport:
     """Measure everything under this rule, in row `key`, on all items or on those within."""
     selection = None if within is None else within.selection
-    totals = [entry for entry in judge_totals(store, selection) if entry.scored]
-    judges = [entry for entry in totals if entry.judge not in FLAGS]
-    signatures = _signatures(rule, judges)
-    single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
-    other_rules = other_candidates(store, rule, signatures, single_rules)
-    excluded_draws = excluded_from_rule(store, key, rule)
-    traffic = gather(store, key, [rule, *single_rules, *other_rules], excluded_draws=excluded_draws, within=within)
-    in_force = traffic.rules[0]
-    # Labels that chose or taught the rule never score the proxy; of the answers themselves all labels speak.
-    scoring_evidence = traffic.evidence(in_force)
-    whole = gather(store, key, [rule], within=within) if excluded_draws else traffic
-    all_evidence = whole.evidence(whole.rules[0])
-    by_all = never_drawn(measure(all_evidence), whole)
-    agreement = scored_by_others(never_drawn(measure(scoring_evidence), traffic), by_all) if excluded_draws else by_all
-    ranked = valued(scoring_evidence, in_force.values)[0]
-    scored = scored_rules(store, key, traffic, agreement, excluded_draws, within)
+    rules = measured_rules(store, rule, selection)
+    measured = measure_traffic(store, key, rule, rules, within)
+    scored = scored_rules(store, key, measured.traffic, measured.agreement, measured.excluded_draws, within)
     compared = [compare_rule(rule_scored, len(scored)) for rule_scored in scored]
-    counts = traffic.rules[0].counts
-    items = sum(counts.values())
-    if counts[Verdict.UNSCORED] == items:
-        agreement = unscored(agreement, f"not measurable: no item has a verdict; {why_unscored(store, rule).reason}")
-    # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
-    partial = {judge.signature for judge in judges if judge.scored + judge.failed < NEARLY_ALL * items} - set(
-        rule.signatures.values()
-    )
-    progress, waves, thumbs = (
-        store.sampling.waves.progress(selection),
-        store.sampling.waves.next_number() - 1,
-        store.traffic.windows.thumbs_of_all(selection),
-    )
+    agreement = agreement_in_force(store, rule, measured)
+    ranked = valued(measured.scoring, measured.traffic.rules[0].values)[0]
     labels = read_labels(store, key, within)
     annotator_agreement = agreement_between(labels.readings)
-    of_annotators = annotator_agreement if within is None else agreement_between(store.labels.readings())
-    harmed, unadjudicated = labels.harmed, labels.unadjudicated
-    auroc = agreement.known(auroc_of(ranked))
     ledger = replace(
-        evidence_ledger(store, key, rule, Basis(traffic, agreement, of_annotators, within)),
-        among=agreement,
-        auroc=auroc,
-    )
-    judges_measured = judge_reports(store, scored, judges, compared, ledger.against())
-    trust = judge_trust(
-        agreement,
-        limit,
-        evidence=ledger,
-        left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
-    )
-    if within is None:
-        basis = WholeBasis(
+        evidence_ledger(
+            store,
             key,
             rule,
-            whole,
-            all_evidence,
-            traffic,
-            {result.rule.expression: result.differences.kappa for result in compared},
-            excluded_draws,
-            progress,
-            ledger.against(),
-        )
-        of_all = of_whole_traffic(store, basis)
-    else:
-        of_all = of_no_part(rule, all_evidence)
+            Basis(
+                measured.traffic,
+                agreement,
+                annotator_agreement if within is None else agreement_between(store.labels.readings()),
+                within,
+            ),
+        ),
+        among=agreement,
+        auroc=agreement.known(auroc_of(ranked)),
+    )
+    judges = judge_reports(store, scored, rules.judges, compared, ledger.against())
+    trust = judge_trust(agreement, limit, evidence=ledger, left=_passed_without_label(measured))
+    progress = store.sampling.waves.progress(selection)
+    of_all = (
+        of_whole_traffic(store, _whole_basis(key, rule, measured, compared, progress, ledger))
+        if within is None
+        else of_no_part(rule, measured.everything)
+    )
+    waves = store.sampling.waves.next_number() - 1
     return ProjectReport(
         selection=selection,
-        items=items,
-        verdicts=counts,
+        items=sum(measured.counts.values()),
+        verdicts=measured.counts,
         progress=progress,
         hand_picked=store.labels.hand_picked(selection),
-        uncovered=traffic.rules[0].uncovered,
-        thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        feedback=feedback_report(store, whole, within),
-        passages=passage_report(store, whole, judges_measured, within),
+        uncovered=measured.uncovered,
+        thumbs_down=_thumbs_down(store, measured, selection),
+        feedback=feedback_report(store, measured.whole, within),
+        passages=passage_report(store, measured.whole, judges, within),
         waves=waves,
         rule=rule,
         guarantee=of_all.guarantee,
-        judges=judges_measured,
-        candidates=compared[len(single_rules) :],
+        judges=judges,
+        candidates=compared[len(rules.alone) :],
         agreement=agreement,
-        auroc=auroc,
-        false_passes=false_passes_of(scoring_evidence, agreement),
+        auroc=ledger.auroc,
+        false_passes=false_passes_of(measured.scoring, agreement),
         calibration=calibration_error(ranked) if agreement.shares else None,
-        shares_wrong=shares_wrong(all_evidence, [stratum.stratum for stratum in agreement.strata]),
+        shares_wrong=shares_wrong(measured.everything, [stratum.stratum for stratum in agreement.strata]),
         effective_labels=of_all.effective_labels,
         annotator_agreement=annotator_agreement,
-        best=best_rule(
-            rule.expression,
-            [
-                Rival(expression=result.rule.expression, kappa=result.differences.kappa)
-                for result in compared
-                if not any(map(is_reference_based, result.rule.signatures))
-                and not partial & set(result.rule.signatures.values())
-                and not is_same(result.rule, rule)
-            ],
-        ),
+        best=_best_rule(rule, rules, compared, sum(measured.counts.values())),
         better_judge=of_all.better_judge,
         learned=of_all.learned,
         confirmation=of_all.confirmation,
@@ -279,28 +243,89 @@ def _build(
         flagged=labels.flagged,
         trust=trust,
         evidence=ledger,
-        quadrants=quadrants(_labelled_scores(store, labels.by_item, signatures)),
+        quadrants=quadrants(_labelled_scores(store, labels.by_item, rules.signatures)),
         stages=of_all.stages,
-        harmed=harmed,
-        unadjudicated=unadjudicated,
-        harmful=_shown(store, labels, labels.harmful, signatures),
-        misses=_shown(store, labels, labels.passed_but_wrong, signatures),
+        harmed=labels.harmed,
+        unadjudicated=labels.unadjudicated,
+        harmful=_shown(store, labels, labels.harmful, rules.signatures),
+        misses=_shown(store, labels, labels.passed_but_wrong, rules.signatures),
         missed=len(labels.passed_but_wrong),
-        gate=gate(harmed, unadjudicated, trust, ledger, limits),
-        refusals=next(
-            (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
-        ),
-        warnings=notes(rule, ledger, progress)
-        + chosen_late(store.scores.rules.history(), store.labels.known_before)
-        + partly_judged([(judge.signature, judge.scored + judge.failed) for judge in judges], items)
-        + of_all.contradictions
-        + fooled(store.scores.calls.canaries(), rule)
-        + of_all.outdated
-        + on_waves(
-            store.sampling.ledger.answered(),
-            store.sampling.ledger.last_counted(),
-            traffic.rules[0].uncovered if waves else 0,
-        ),
+        gate=gate(labels.harmed, labels.unadjudicated, trust, ledger, limits),
+        refusals=rules.refusals,
+        warnings=_warnings(store, rule, rules, ledger, progress, of_all, measured.uncovered if waves else 0),
+    )
+
+
+def _whole_basis(
+    key: int,
+    rule: Rule,
+    measured: MeasuredTraffic,
+    compared: Sequence[ComparedRule],
+    progress: DrawProgress,
+    ledger: EvidenceLedger,
+) -> WholeBasis:
+    """Gather what is measured of all traffic already."""
+    return WholeBasis(
+        key=key,
+        rule=rule,
+        whole=measured.whole,
+        evidence=measured.everything,
+        scoring=measured.traffic,
+        kappas={result.rule.expression: result.differences.kappa for result in compared},
+        excluded_draws=measured.excluded_draws,
+        progress=progress,
+        objections=ledger.against(),
+    )
+
+
+def _passed_without_label(measured: MeasuredTraffic) -> int:
+    """Count the passed answers that could still be labelled right or wrong."""
+    labelled = measured.by_all.counts
+    return max(0, measured.counts[Verdict.PASS] - labelled.right_pass - labelled.wrong_pass)
+
+
+def _thumbs_down(store: Store, measured: MeasuredTraffic, selection: Selection | None) -> Estimate:
+    """Count the answers with a thumb down."""
+    thumbs = store.traffic.windows.thumbs_of_all(selection)
+    return thumbs_down(thumbs.down, sum(measured.counts.values()), has_feedback=thumbs.rated > 0)
+
+
+def _best_rule(rule: Rule, rules: MeasuredRules, compared: Sequence[ComparedRule], items: int) -> BestRule:
+    """Say whether another rule is best: one without a reference, whose judges were asked of the same items.
+
+    A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
+    """
+    partial = {judge.signature for judge in rules.judges if is_partial(judge, items)} - set(rule.signatures.values())
+    return best_rule(
+        rule.expression,
+        [
+            Rival(expression=result.rule.expression, kappa=result.differences.kappa)
+            for result in compared
+            if not any(map(is_reference_based, result.rule.signatures))
+            and not partial & set(result.rule.signatures.values())
+            and not is_same(result.rule, rule)
+        ],
+    )
+
+
+def _warnings(
+    store: Store,
+    rule: Rule,
+    rules: MeasuredRules,
+    ledger: EvidenceLedger,
+    progress: DrawProgress,
+    of_all: WholeTraffic,
+    uncovered: int,
+) -> tuple[str, ...]:
+    """Write every warning, those of the rule first; `uncovered` answers are in no wave, where there are waves."""
+    return (
+        *notes(rule, ledger, progress),
+        *chosen_late(store.scores.rules.history(), store.labels.known_before),
+        *partly_judged(rules.judges, ledger.items),
+        *of_all.contradictions,
+        *fooled(store.scores.calls.canaries(), rule),
+        *of_all.outdated,
+        *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), uncovered),
     )
 
 
@@ -320,8 +345,3 @@ def _labelled_scores(store: Store, labels: Mapping[int, Label], signatures: Mapp
         )
         for row, label in labels.items()
     ]
-
-
-def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
-    """Choose one signature for each judge: the rule's where it names the judge, else the newest."""
-    return {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--gate", is_flag=True, help="Exit with 3, and say why, where the system must not go out.")
 @answering
 def check(run: CommandRun, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
-    """Check a system's new answers against the gold set. Says what broke, what was mended, and whether it is worse.
+    """Check a system's new answers against the gold set. Says what broke, what was fixed, and whether it is worse.
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the
     one that its field `gold_id` names. Exit status 4: some questions have no answer or could not be judged; 3, with --gate:

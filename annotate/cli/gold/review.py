@@ -57,6 +57,7 @@ def _key() -> str:
 
 def _decide(gold: ProjectGold, entry: GoldEntry, key: str) -> bool:
     """Do what a key stands for; whether it was done. What is refused is said, and the review goes on."""
+    from annotate.present.commands import typed_within
     from proxy.errors import UsageError
 
     try:
@@ -69,7 +70,7 @@ def _decide(gold: ProjectGold, entry: GoldEntry, key: str) -> bool:
         if key == "e" and (text := _edited(entry.reference)):
             return gold.edit(entry.gold_id, text, expected=entry.revision).result.changed
     except UsageError as error:
-        click.echo(f"  not done: {error}")
+        click.echo(f"  not done: {typed_within(str(error))}")
     return False
 
 

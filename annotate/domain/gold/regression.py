@@ -1,4 +1,4 @@
-"""Compare a system's new answers with the gold set: what stayed right, broke, was mended or is still wrong.
+"""Compare a system's new answers with the gold set: what stayed right, broke, was fixed or is still wrong.
 
 A judge that was not shown to tell right from wrong answers here decides nothing: what only it says is UNCHECKED. Where a
 checked judge errs on the entry's own answer it is not believed on the new one. Each question counts once, and what is listed is

@@ -24,9 +24,27 @@ from proxy.records import Item, Label, Turn
 LONGEST_NAME = 100
 NOT_IN_FILE_NAMES = '/\\<>:"|?*'
 EXPORT_COLUMNS = (
-    *("gold_id", "question", "history", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
-    *("status", "source", "label", "wave", "label_at", "updated_at", "language"),
-    *("lacks_knowledge", "flag", "content_hash", "forgotten"),
+    "gold_id",
+    "question",
+    "history",
+    "reference",
+    "contexts",
+    "item_id",
+    "system",
+    "annotator",
+    "role",
+    "release",
+    "status",
+    "source",
+    "label",
+    "wave",
+    "label_at",
+    "updated_at",
+    "language",
+    "lacks_knowledge",
+    "flag",
+    "content_hash",
+    "forgotten",
 )
 
 

@@ -36,7 +36,7 @@ def show(store: Store) -> None:
         reason = render(sensitivity.reason or report.auroc.reason)
         st.info(escaped(draw.capital(reason)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         st.caption(marked("calibration.no_ranking"))
-        following.show(store, [Step(message("steps.more_labels"), (AUDIT,))])
+        following.show([Step(message("steps.more_labels"), (AUDIT,))])
     else:
         _show_ranking(store, report)
     _show_over_thresholds(store)

@@ -47,7 +47,7 @@ def show(store: Store, who: str) -> None:
             args=(store, looking.seen(store), result),
             **actor.lock(Act.SET_THRESHOLD, disabled=not who, tip=None if who else marked("acting.name_needed")),
         )
-    following.show(store, document.next)
+    following.show(document.next)
 
 
 def _section(section: Section) -> None:

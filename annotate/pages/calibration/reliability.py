@@ -40,7 +40,7 @@ def show(store: Store) -> None:
         st.info(escaped(render(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         for section in document.sections:
             draw.section(section)
-        following.show(store, document.next)
+        following.show(document.next)
         _strip(store, explained)
         return
     value, mapped = _ask(store, curve)

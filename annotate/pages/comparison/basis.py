@@ -8,10 +8,9 @@ from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.pages.kit import draw, following, layout
 from annotate.pages.kit.messages import marked
 from annotate.present.document import Document
-from annotate.store import Store
 
 
-def show(store: Store, result: ComparedSystems, document: Document) -> None:
+def show(result: ComparedSystems, document: Document) -> None:
     """The part."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -25,4 +24,4 @@ def show(store: Store, result: ComparedSystems, document: Document) -> None:
     if document.notes:
         layout.heading("systems.notes")
         draw.notes(document)
-    following.show(store, document.next)
+    following.show(document.next)

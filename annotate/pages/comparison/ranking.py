@@ -28,7 +28,7 @@ def show(store: Store, known: Rivals) -> None:
     _picture(result)
     folded.show(document.sections, "systems-ranking")
     draw.messages(document.notes)
-    following.show(store, document.next)
+    following.show(document.next)
     wanted = to_tell_apart(result)
     if len(wanted) > 1:
         names = [result.names[number] for number in wanted]

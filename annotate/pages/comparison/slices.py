@@ -36,7 +36,7 @@ def show(store: Store) -> None:
     if result.examined.tested:
         _picture(result.examined.tested[:CHARTED])
     folded.show(document.sections, "systems-slices")
-    following.show(store, document.next)
+    following.show(document.next)
 
 
 def _picture(tested: Sequence[SliceFinding]) -> None:

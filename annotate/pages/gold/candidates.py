@@ -87,7 +87,7 @@ def show_accepted(store: Store, count: int, retired: int) -> None:
         _accepted_list(store, count)
     if retired:
         st.caption(marked("gold.retired_kept", count=retired))
-        layout.commands(store, ("assay gold list --status retired",))
+        layout.commands(("assay gold list --status retired",))
 
 
 def _accepted_list(store: Store, count: int) -> None:

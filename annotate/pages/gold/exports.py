@@ -9,7 +9,6 @@ import streamlit as st
 
 from annotate.pages.kit import privacy, texts
 from annotate.pages.kit.messages import marked, say
-from annotate.present.next_step import typed
 from annotate.store import Store
 from annotate.workflow.gold import export
 from annotate.workflow.gold.export import TARGETS, Target
@@ -50,7 +49,7 @@ def show(store: Store, accepted: int) -> None:
         st.caption(say("gold.export_one_text"))
     if privacy.is_on():
         st.caption(f":material/visibility: {marked('gold.export_masked')}")
-    st.caption(marked("gold.export_same", command=f"`{_command(store, target, source or None)}`"))
+    st.caption(marked("gold.export_same", command=f"`{_command(target, source or None)}`"))
 
 
 def content(path: Path, target: Target, release: str | None) -> bytes:
@@ -73,9 +72,9 @@ def _is_plain(name: str) -> bool:
     return name.isascii() and name.replace("-", "").replace(".", "").isalnum() and name[0] != "-"
 
 
-def _command(store: Store, target: Target, release: str | None) -> str:
+def _command(target: Target, release: str | None) -> str:
     """The command that writes the same file."""
     named = "" if release is None else f" --release {release if _is_plain(release) else 'NAME'}"
     form = "" if target.name in {"jsonl", "csv"} else f" --to {target.name}"
     file = "FOLDER" if target.is_folder else f"gold{target.ending}"
-    return typed(f"assay gold export {file}{form}{named}", store.path)
+    return f"assay gold export {file}{form}{named}"

@@ -98,7 +98,7 @@ def _next(store: Store, accepted: int, flagged: int) -> None:
                 **kit_actor.lock(Act.RELEASE),
             )
         st.checkbox(say("gold.release_doubts"), key=DOUBTS)
-    layout.commands(store, ("assay gold release NAME",))
+    layout.commands(("assay gold release NAME",))
 
 
 @kit_actor.writes(Act.RELEASE)

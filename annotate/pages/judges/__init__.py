@@ -62,4 +62,4 @@ def _work(store: Store) -> None:
     draw.section(judges.versions(known.rows, between, texts.moment), headed=False)
     layout.heading("judges.pairs")
     draw.section(judges.between(between), headed=False)
-    alone.show_repeats(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))
+    alone.show_repeats(cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))

@@ -11,7 +11,6 @@ from annotate.domain.message import message
 from annotate.pages.kit import draw, layout
 from annotate.pages.kit.messages import marked
 from annotate.present import judges
-from annotate.store import Store
 
 CHOICE = "close"
 
@@ -43,11 +42,11 @@ def _closely(table: JudgesTable) -> None:
     draw.cards(judges.figures(rows.get(chosen or first, table.rows[0])), columns=4)
 
 
-def show_repeats(store: Store, noise: RepeatNoise) -> None:
+def show_repeats(noise: RepeatNoise) -> None:
     """The section."""
     layout.heading("judges.noise")
     draw.section(judges.repeats(noise), headed=False)
     commands = [command for _, command in noise.unknown if command]
     if commands:
         draw.messages([message("judges.noise_make")])
-        layout.commands(store, commands)
+        layout.commands(commands)

@@ -43,7 +43,7 @@ def show(store: Store) -> None:
     _picture(result)
     _cusum(result)
     folded.show(others, "judges-drift")
-    following.show(store, document.next)
+    following.show(document.next)
 
 
 def _choose() -> None:

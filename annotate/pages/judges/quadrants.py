@@ -93,4 +93,4 @@ def _show_diagnosis(store: Store, selection: Selection) -> None:
         [part._replace(detail=Detail.FULL) if part.title == counts else part for part in of_all], "judges-diagnosis"
     )
     draw.messages(document.notes)
-    following.show(store, document.next)
+    following.show(document.next)

@@ -39,9 +39,16 @@ END_SECONDS = 3
 PAGES = Path(__file__).parents[1]
 # What Streamlit imports only when a script first asks for it; where an upgrade moves one, tests/pages/test_kit_asgi.py fails.
 USED = (
-    *("altair", "pandas.io.formats.style", "pandas.io.formats.string", "pyarrow.pandas_compat"),
-    *("narwhals._interchange.dataframe", "narwhals._pandas_like.dataframe", "narwhals.stable.v1._namespace"),
-    *("streamlit.dataframe.lazy_df_adapters", "streamlit.emojis", "streamlit.material_icon_names"),
+    "altair",
+    "pandas.io.formats.style",
+    "pandas.io.formats.string",
+    "pyarrow.pandas_compat",
+    "narwhals._interchange.dataframe",
+    "narwhals._pandas_like.dataframe",
+    "narwhals.stable.v1._namespace",
+    "streamlit.dataframe.lazy_df_adapters",
+    "streamlit.emojis",
+    "streamlit.material_icon_names",
 )
 UVICORN: dict[str, Any] = {
     "ws": "websockets-sansio",

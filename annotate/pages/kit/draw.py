@@ -19,7 +19,6 @@ from annotate.present.document import Block, Chart, Detail, Document, Excerpt, F
 from annotate.present.figure_table import below
 from annotate.present.scaled_bars import scaled_bars
 from annotate.present.svg import IntervalsLine
-from annotate.store import Store
 
 TONES = {
     Status.MET: Tone.GOOD,
@@ -146,11 +145,11 @@ def notes(document: Document) -> None:
     st.markdown("\n".join(f"- {escaped(capital(render(note)).removesuffix('.'))}." for note in document.notes))
 
 
-def steps(store: Store, following: Sequence[Step]) -> None:
+def steps(following: Sequence[Step]) -> None:
     """Draw what to do next, with its commands; where no Label Studio is known, how one is started."""
     for step in following:
         st.markdown(escaped(render(step.message)))
-        layout.commands(store, step.commands)
+        layout.commands(step.commands)
     if any(command in FILES.commands for step in following for command in step.commands):
         st.caption(escaped(say("steps.by_file")))
 

@@ -10,7 +10,6 @@ import streamlit as st
 from annotate.domain.message import Step
 from annotate.pages.kit import draw, layout
 from annotate.pages.kit.messages import say
-from annotate.store import Store
 
 
 class PagePart(NamedTuple):
@@ -39,11 +38,11 @@ DOES = {
 }
 
 
-def show(store: Store, steps: Sequence[Step]) -> None:
+def show(steps: Sequence[Step]) -> None:
     """Say each step, with a link to every page that does a part of it."""
     for step in steps:
         draw.paragraph(step.message)
-        layout.commands(store, [command for command in step.commands if _done_by(command) is None])
+        layout.commands([command for command in step.commands if _done_by(command) is None])
         with st.container(horizontal=True, gap="small"):
             for place in _places(step.commands):
                 words = say(f"nav.{place.page}")

@@ -19,8 +19,9 @@ from annotate.pages.kit.links import in_language
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, in_words, next_step
+from annotate.pages.kit.store_commands import for_app
 from annotate.pages.kit.tables import table as table  # noqa: PLC0414 # pages take it from here
-from annotate.present.next_step import typed
+from annotate.present.commands import typed
 from annotate.store import Store
 
 LONGEST_VALUE = 60
@@ -96,15 +97,16 @@ def nothing(store: Store, words: str) -> None:
     st.info(escaped(words), title=say("frame.nothing"), icon=SIGNS[Tone.UNKNOWN])
     steps = next_step(cache.report(store), store.path)
     st.markdown(escaped(in_words(steps)))
-    commands(store, commands_of(steps))
+    commands(commands_of(steps))
 
 
-def commands(store: Store, lines: Sequence[str]) -> None:
-    """Commands as they must be typed for this store; nothing where there is none."""
+def commands(lines: Sequence[str]) -> None:
+    """Commands as they must be typed for the store of the app; nothing where there is none."""
     if not lines:
         return
-    shown = [typed(privacy.shown(line), store.path) for line in lines]
-    st.code("\n".join(shown), language=None, wrap_lines=True)
+    with for_app():
+        shown = "\n".join(typed(privacy.shown(line)) for line in lines)
+    st.code(shown, language=None, wrap_lines=True)
 
 
 def not_known() -> None:

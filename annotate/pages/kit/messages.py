@@ -7,6 +7,8 @@ import streamlit as st
 from annotate.domain.message import Value
 from annotate.pages.kit import url_state
 from annotate.pages.kit.privacy import escaped
+from annotate.pages.kit.store_commands import for_app
+from annotate.present.commands import typed_within
 from annotate.present.messages import LANGUAGES, table, text
 
 PARAMETER = "lang"
@@ -14,7 +16,8 @@ PARAMETER = "lang"
 
 def say(key: str, /, **values: object) -> str:
     """The string with its values, for places that show text as it is; KeyError for one that the table lacks."""
-    return table(key.partition(".")[0])[key][language()].format(**values)
+    with for_app():
+        return typed_within(table(key.partition(".")[0])[key][language()], is_template=True).format(**values)
 
 
 def marked(key: str, /, **values: object) -> str:
@@ -25,7 +28,8 @@ def marked(key: str, /, **values: object) -> str:
 
 def render(value: Value) -> str:
     """A message of a document, in the user's language."""
-    return text(value, language())
+    with for_app():
+        return text(value, language())
 
 
 def language() -> str:

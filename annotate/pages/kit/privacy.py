@@ -14,6 +14,8 @@ from threading import Lock
 import streamlit as st
 
 from annotate.domain.privacy import redaction
+from annotate.pages.kit.store_commands import for_app
+from annotate.present.commands import typed_within
 from annotate.store import Store
 from proxy.errors import StoreError, UsageError
 
@@ -105,7 +107,8 @@ def escaped(message: str) -> str:
     if isinstance(message, Literal):
         return _literal(shown(message))
     parts = _CODE.split(shown(message))
-    return "".join(part if place % 2 else _literal(part) for place, part in enumerate(parts))
+    with for_app():
+        return "".join(typed_within(part) if place % 2 else _literal(part) for place, part in enumerate(parts))
 
 
 def _literal(words: str) -> str:

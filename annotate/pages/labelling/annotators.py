@@ -34,7 +34,7 @@ def show(store: Store, state: HumanSide, who: str) -> None:
         _agreement(store, state.annotator_agreement)
     if state.log:
         with st.expander(say("labelling.happened")):
-            _log(store, state.log)
+            _log(state.log)
 
 
 def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
@@ -42,7 +42,7 @@ def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
     if not annotator_agreement.n:
         is_known = address.is_known(store.path)
         st.caption(say("labelling.no_overlap" if is_known else "labelling.no_overlap_by_file"))
-        layout.commands(store, [TWO_ANNOTATORS] if is_known else [])
+        layout.commands([TWO_ANNOTATORS] if is_known else [])
         return
     draw.cards(labelling_status.agreement(annotator_agreement), columns=4)
     if annotator_agreement.warning:
@@ -60,10 +60,10 @@ def _annotators(activity: Sequence[Annotator], listed: Table) -> None:
     draw.table(listed._replace(caption=None), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
-            st.markdown(f"- {escaped(f'{annotator.name}: {note}')}")
+            st.markdown(f"- {escaped(f'{annotator.name}: {render(note)}')}")
 
 
-def _log(store: Store, counts: Sequence[LogCounts]) -> None:
+def _log(counts: Sequence[LogCounts]) -> None:
     """What happened to the annotations of each source."""
     columns = [say(f"labelling.column_{name}") for name in LOG_COLUMNS]
     layout.table(
@@ -72,4 +72,4 @@ def _log(store: Store, counts: Sequence[LogCounts]) -> None:
         alt=say("labelling.log_alt"),
     )
     st.caption(say("labelling.history"))
-    layout.commands(store, ["assay labels history ITEM"])
+    layout.commands(["assay labels history ITEM"])

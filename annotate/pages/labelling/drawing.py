@@ -170,12 +170,10 @@ def _by_number(usual: WaveRequest, first: DeltaGenerator, second: DeltaGenerator
         say("labelling.slice"), usual.part or "", key="wave-slice", **KEPT, help=say("labelling.slice_help")
     )
     return {
-        **{
-            "labels": int(labels),
-            "audit": None if audit is None else audit / 100,
-            "all_passed": passed,
-            "active": active,
-        },
+        "labels": int(labels),
+        "audit": None if audit is None else audit / 100,
+        "all_passed": passed,
+        "active": active,
         "part": (part or "").strip() or None,
     }
 
@@ -184,7 +182,11 @@ def _by_rate(first: DeltaGenerator, second: DeltaGenerator) -> dict[str, Any]:
     """A stream: the chance of each answer that no wave has had before it, and that of those more likely to be wrong."""
     rate, failed = (
         column.number_input(
-            *(say(f"labelling.{name}"), 0.1, 100.0, USUAL_RATE, 1.0),
+            say(f"labelling.{name}"),
+            min_value=0.1,
+            max_value=100.0,
+            value=USUAL_RATE,
+            step=1.0,
             key=f"wave-{name}",
             **KEPT,
             help=say(f"labelling.{name}_help"),

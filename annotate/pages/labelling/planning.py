@@ -38,7 +38,11 @@ def show(store: Store) -> None:
             key="plan-quantity",
         )
         points = width.number_input(
-            *(say("labelling.plan_width"), 1, 100, max(1, round(100 * usual.wanted)), 1),
+            say("labelling.plan_width"),
+            min_value=1,
+            max_value=100,
+            value=max(1, round(100 * usual.wanted)),
+            step=1,
             key="plan-points",
             help=say("labelling.plan_help"),
         )
@@ -58,7 +62,7 @@ def show(store: Store) -> None:
     for section in document.sections:
         draw.section(section)
     draw.messages(document.notes)
-    draw.steps(store, document.next)
+    draw.steps(document.next)
 
 
 def show_widths(store: Store, preview: Proposed) -> None:

@@ -13,11 +13,12 @@ from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, sign_in, texts
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
+from annotate.pages.kit.store_commands import for_app
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import LabellingJob
 from annotate.present import labelling
+from annotate.present.commands import typed
 from annotate.present.document import Document
-from annotate.present.next_step import typed
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from proxy.errors import AssayError
@@ -31,7 +32,7 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
     try:
         server = address.server(store.path)
     except AssayError as error:
-        _no_server(store, str(error))
+        _no_server(str(error))
         return
     st.markdown(
         marked("labelling.server_own" if server.is_own else "labelling.server", url=f"`{texts.others(server.url)}`")
@@ -53,20 +54,21 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
                 **actor.lock(Act.SEND, disabled=not who or is_busy),
             )
     if running is not None:
-        _follow(store, running)
+        _follow(running)
 
 
-def _no_server(store: Store, why: str) -> None:
+def _no_server(why: str) -> None:
     """How to start one, or to name one."""
     st.info(escaped(f"{draw.capital(render(why))}."), title=say("labelling.no_server"))
     st.markdown(say("labelling.start_one"))
-    layout.commands(store, ["assay up"])
+    layout.commands(["assay up"])
     with st.expander(say("labelling.other_ways")):
         st.markdown(say("labelling.name_one"))
-        app = typed("assay app", store.path)
+        with for_app():
+            app = typed("assay app")
         st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
         st.markdown(say("labelling.by_file"))
-        layout.commands(store, [EXPORT, IMPORT])
+        layout.commands([EXPORT, IMPORT])
 
 
 def _waiting(store: Store, server: Server) -> None:
@@ -97,14 +99,14 @@ def _pull(store: Store, running: LabellingJob) -> None:
     running.document = labelling.pulled(fetched, after_pull(fetched.done))
 
 
-def _follow(store: Store, running: LabellingJob) -> None:
+def _follow(running: LabellingJob) -> None:
     """How far it is until it ends; then the page anew, with its result."""
     if running.ended.is_set():
         if st.session_state.get(OUTCOME) != running.at:
             # It may have ended while this page was drawn: what stands above is from before.
             st.session_state[OUTCOME] = running.at
             st.rerun()
-        _outcome(store, running)
+        _outcome(running)
         return
     bar = st.progress(0.0, text=_words(running))
     reruns.end()  # all else is drawn; how long the work takes, nobody knows
@@ -119,7 +121,7 @@ def _words(running: LabellingJob) -> str:
     return say(f"labelling.{running.kind}_running", done=running.done, of=of)
 
 
-def _outcome(store: Store, running: LabellingJob) -> None:
+def _outcome(running: LabellingJob) -> None:
     """What the command tells, or its error, and links to label at."""
     when = say("labelling.asked_by", at=texts.moment(running.at), who=texts.others(running.who))
     if running.error is not None:
@@ -127,7 +129,7 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     else:
         st.success(say(f"labelling.{running.kind}_done"), icon=":material/check:")
         if running.document:
-            _show_outcome(store, running.document)
+            _show_outcome(running.document)
         with st.container(horizontal=True):
             for place, (annotator, url) in enumerate(running.links):
                 words = say("labelling.label_at", annotator=escaped(annotator) or say("labelling.everybody"))
@@ -135,10 +137,10 @@ def _outcome(store: Store, running: LabellingJob) -> None:
     st.caption(escaped(when))
 
 
-def _show_outcome(store: Store, document: Document) -> None:
+def _show_outcome(document: Document) -> None:
     """What was done, with what to know beside it and what to do next."""
     st.markdown(escaped(render(document.answer)))
     for section in document.sections:
         draw.section(section)
     draw.messages(document.notes)
-    draw.steps(store, document.next)
+    draw.steps(document.next)

@@ -33,7 +33,7 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     if not tally.all:
         st.caption(say("labelling.no_thumbs"))
-        layout.commands(store, ["assay feedback FILE"])
+        layout.commands(["assay feedback FILE"])
         return
     say_refusal()
     st.markdown(_sentence(tally))

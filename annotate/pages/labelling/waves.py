@@ -63,9 +63,18 @@ def _coverage(store: Store) -> FrameCoverage:
 def _row(row: WaveRow) -> tuple[str | int, ...]:
     """A wave in the table."""
     return (
-        *(row.wave.number, texts.day(row.wave.at), design_words(row.wave.design)),
-        *(row.wave.part or say("labelling.whole"), row.drawn, row.done.right, row.done.wrong, row.done.unsure),
-        *(row.done.open, row.done.skipped, row.gone, say("labelling.yes" if row.counts else "labelling.not_yet")),
+        row.wave.number,
+        texts.day(row.wave.at),
+        design_words(row.wave.design),
+        row.wave.part or say("labelling.whole"),
+        row.drawn,
+        row.done.right,
+        row.done.wrong,
+        row.done.unsure,
+        row.done.open,
+        row.done.skipped,
+        row.gone,
+        say("labelling.yes" if row.counts else "labelling.not_yet"),
     )
 
 
@@ -135,15 +144,16 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     layout.table(
         [
             (
-                *(stratum_words(part.stratum), part.size, part.drawn, render(chance(part.chance))),
-                *(
-                    part.done.right,
-                    part.done.wrong,
-                    part.done.unsure,
-                    part.done.open,
-                    part.done.skipped,
-                    part.done.gone,
-                ),
+                stratum_words(part.stratum),
+                part.size,
+                part.drawn,
+                render(chance(part.chance)),
+                part.done.right,
+                part.done.wrong,
+                part.done.unsure,
+                part.done.open,
+                part.done.skipped,
+                part.done.gone,
             )
             for part in row.strata
         ],

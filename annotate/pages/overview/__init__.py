@@ -39,7 +39,7 @@ def show(store: Store) -> None:
     sentence = draw.capital(render(present_report.shown_by(report) if report.progress.labelled else document.answer))
     head.answer(draw.TONES[document.status], sentence, say(f"overview.answer_{document.status.value}"))
     if not report.progress.labelled:
-        _begin(store, report, document)
+        _begin(report, document)
         return
     if report.selection is None:
         with right:
@@ -57,11 +57,11 @@ def show(store: Store) -> None:
             course.show(by_week, is_of_all=bool(report.selection))
 
 
-def _begin(store: Store, report: ProjectReport, document: Document) -> None:
+def _begin(report: ProjectReport, document: Document) -> None:
     """What to do first, and what is here so far."""
     if document.next:
         with st.container(border=True):
-            following.show(store, document.next)
+            following.show(document.next)
     if report.items:
         draw.cards(present_report.before_labels(report))
     if report.hand_picked:

@@ -61,7 +61,7 @@ def _how_sure(report: ProjectReport, document: Document, checks: tuple[LimitChec
 def _next(store: Store, document: Document) -> None:
     """What to do next, with its commands."""
     layout.heading("overview.next")
-    following.show(store, document.next)
+    following.show(document.next)
     missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
     if missing:
         st.caption(marked("overview.without_reference", count=missing))

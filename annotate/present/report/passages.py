@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.report.passages import PassageJudge, PassageReport
-from annotate.domain.message import Code, EvidenceText, Kind, Message, Name, Value, message
+from annotate.domain.message import Command, EvidenceText, Kind, Message, Name, Value, message
 from annotate.present.document import Block, Column, Figures, Table
 from annotate.present.quantity import cell, quantity
 
@@ -16,7 +16,7 @@ RANKED = ("relevant", "sufficient", "right")
 def sentence(passages: PassageReport) -> Message:
     """Say how many passages are relevant and how often nothing is missing; or that nobody was asked."""
     if not passages.asked:
-        return message("report.passages_none", command=Code("assay push --ask passages"))
+        return message("report.passages_none", command=Command("assay push --ask passages"))
     return message(
         "report.passages_sentence",
         precision=EvidenceText(passages.context_precision, Kind.SHARE),

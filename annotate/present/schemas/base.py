@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
+    AfterValidator,
     AliasChoices,
     AliasPath,
     BaseModel,
@@ -24,8 +25,13 @@ from pydantic import (
     model_serializer,
 )
 
+from annotate.present.commands import typed, typed_within
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
+
+# A sentence of ours, and a command by itself: both as they must be typed for the store.
+Sentence = Annotated[str, AfterValidator(typed_within)]
+TypedCommand = Annotated[str, AfterValidator(typed)]
 
 
 class Model(BaseModel):
@@ -65,7 +71,7 @@ class EstimateModel(Model):
     high: float | None
     n: int
     method: str
-    reason: str | None = None
+    reason: Sentence | None = None
     long_run: IntervalModel | None = None
     predictor: Annotated[str | None, BeforeValidator(lambda source: getattr(source, "signature", source))] = None
 
@@ -80,8 +86,8 @@ class EstimateModel(Model):
 class StepModel(Model):
     """What to do next: in words, and the commands that do it."""
 
-    words: str
-    commands: tuple[str, ...]
+    words: Sentence
+    commands: tuple[TypedCommand, ...]
 
 
 class AnswerModel(Model):
@@ -95,7 +101,7 @@ class AnswerModel(Model):
     PARTS: ClassVar[tuple[str, ...]] = ()
 
     schema_: str = Field(alias="schema")
-    answer: str
+    answer: Sentence
     status: Status
     next: tuple[StepModel, ...]
 
@@ -128,15 +134,15 @@ class AnswerModel(Model):
 class ActionModel(AnswerModel):
     """What a command did; `notes` is what to know beside it."""
 
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
 
 class GateModel(Model):
     """Whether a gate lets pass, why not, and why it cannot be decided."""
 
     passed: bool | None
-    reasons: tuple[str, ...]
-    undecided: tuple[str, ...] = ()
+    reasons: tuple[Sentence, ...]
+    undecided: tuple[Sentence, ...] = ()
 
 
 def document_fields(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:

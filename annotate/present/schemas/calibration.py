@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, Model, Sentence, read_from
 from annotate.present.schemas.guarantee import GuaranteeModel
 from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.threshold import ThresholdChoice, value_of
@@ -28,7 +28,7 @@ class ClaimModel(Model):
     errors: int
     clusters: float | None
     clusters_needed: int | None
-    reason: str | None
+    reason: Sentence | None
 
 
 class NeedModel(Model):
@@ -81,7 +81,7 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     thinned: int | None
     p_value: float | None
     precision_low: float | None
-    reason: str | None
+    reason: Sentence | None
     coverage: float | None
     claims: dict[Claim, ClaimModel]
     power: tuple[FieldsOf[Power], ...]

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Alone, ComparedSystems, ListedPair, gate_of
+from annotate.analysis.comparison.compare import ComparedSystems, ListedPair, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.turns import as_rows
-from annotate.present.comparison import alone_gate
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
@@ -108,7 +107,7 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     scores: JudgeScoresModel | None
     rule: str = read_from("rule.expression", "rule")
     predictors: tuple[PredictorModel, ...]
-    warnings: tuple[str, ...] = read_from("notes", "warnings")
+    warnings: tuple[Sentence, ...] = read_from("notes", "warnings")
     gate: GateModel
 
     @classmethod
@@ -138,11 +137,6 @@ class AloneModel(ActionModel, schema="assay/comparison_of_one/1"):
     """One system alone, which cannot be compared."""
 
     gate: GateModel
-
-    @classmethod
-    def computed(cls, result: Alone) -> Mapping[str, object]:
-        """Give the gate, which fails."""
-        return {"gate": alone_gate(result)}
 
 
 MODEL = ComparisonModel

@@ -16,6 +16,7 @@ from annotate.present.schemas.base import (
     EstimateModel,
     GateModel,
     Model,
+    Sentence,
     read_from,
 )
 from annotate.present.schemas.keyed import FieldsOf, RecordFields
@@ -64,7 +65,7 @@ class MonitorModel(Model):
 
     watches: WatchedRate
     before: EstimateModel
-    reason: str | None
+    reason: Sentence | None
     alarm: AlarmModel | None
     path: tuple[dict[str, str | float | None], ...]
 

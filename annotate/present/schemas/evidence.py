@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.present.schemas.base import EstimateModel, Model
+from annotate.present.schemas.base import EstimateModel, Model, Sentence
 from annotate.present.schemas.compared_rules import OF_A_PROXY
 from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
@@ -25,7 +25,7 @@ class AgreementModel(Model):
     prevalence: float | None
     ceiling: EstimateModel
     kappa_ceiling: EstimateModel
-    warning: str | None
+    warning: Sentence | None
     reliability: Reliability
     correctness: EstimateModel
     pairs: tuple[FieldsOf[AnnotatorPair], ...]

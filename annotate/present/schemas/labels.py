@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from annotate.analysis.labelling.rows import WaitingCases, annotation_rows
+from pydantic import BeforeValidator
+
+from annotate.analysis.labelling.rows import AnnotatorActivity, WaitingCases, annotation_rows
 from annotate.domain.adjudication import name_of
-from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
-from annotate.present.labels import ItemHistory
+from annotate.domain.annotator_activity import LogCounts
+from annotate.present.labels import NOTE_RULE, ItemHistory
+from annotate.present.messages import text
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 
@@ -63,13 +66,36 @@ class NotIndependentModel(Model):
     without_name: int
 
 
+class AnnotatorModel(Model):
+    """How one annotator labels: `n` labels (unsure included), skips, shares, the median time of `timed` labels.
+
+    `agreement` is the share of pairs with another's right or wrong on the same item that are alike, over `pairs` of them.
+    """
+
+    name: str
+    n: int
+    skipped: int
+    unsure: float | None
+    right: float | None
+    seconds: float | None
+    timed: int
+    agreement: float | None
+    pairs: int
+    notes: tuple[Annotated[str, BeforeValidator(text)], ...]
+
+
 class AnnotatorsModel(ActionModel, schema="assay/annotators/1"):
     """How each annotator labels, and what happened to annotations."""
 
-    annotators: tuple[Annotator, ...]
-    rule: str = RULE
+    annotators: tuple[AnnotatorModel, ...]
+    rule: str
     log: tuple[FieldsOf[LogCounts], ...]
     not_independent: NotIndependentModel = read_from("uncounted", "not_independent")
+
+    @classmethod
+    def computed(cls, _: AnnotatorActivity) -> Mapping[str, object]:
+        """Give the rule by which a note stands."""
+        return {"rule": text(NOTE_RULE)}
 
 
 class CaseModel(Model):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from annotate.analysis.learned_rule import LearnedRule
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, Sentence, document_fields
 from annotate.present.schemas.calibration import VersionModel
 from proxy.evaluation.rule_contrast import RuleContrast
 
@@ -34,7 +34,7 @@ class LearnedRuleModel(AnswerModel):
     minus_rule_in_force: ContrastModel | None
     better: bool
     saved: bool
-    reason: str | None
+    reason: Sentence | None
 
 
 MODEL = LearnedRuleModel

@@ -10,7 +10,7 @@ from annotate.analysis.planning.plan import LabellingPlan
 from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, Sentence, document_fields
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.predictor import PredictorModel, behind
 from annotate.present.schemas.waves import StratumModel
@@ -78,7 +78,7 @@ class PlanModel(AnswerModel):
     audit: float | None
     needed: PlanStatus
     falls_short: bool
-    reason: str | None
+    reason: Sentence | None
     further_labels: int
     open_draws: int
     expected_width: float | None

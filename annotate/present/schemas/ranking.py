@@ -8,7 +8,7 @@ from dataclasses import replace
 from annotate.analysis.comparison.rank import Ranked, gate_of
 from annotate.present import ranking
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.evidence_ledger import Doubt
 
@@ -43,7 +43,7 @@ class ObjectionModel(Model):
     """What forbids to tell any two apart."""
 
     doubt: Doubt
-    reason: str
+    reason: Sentence
 
 
 class RankingModel(AnswerModel, schema="assay/ranking/1"):
@@ -58,7 +58,7 @@ class RankingModel(AnswerModel, schema="assay/ranking/1"):
     objections: tuple[ObjectionModel, ...]
     systems: tuple[RankedSystemModel, ...]
     pairs: tuple[AgainstModel, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
     gate: GateModel
 
     @classmethod

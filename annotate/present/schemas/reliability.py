@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from annotate.analysis.calibration.reliability import RuleReliability
-from annotate.present.schemas.base import AnswerModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, Model, Sentence, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.calibration_error import Gap
 from proxy.evaluation.reliability_curve import Band, Briers
@@ -29,7 +29,7 @@ class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     value: str
     labels: int = read_from("n", "labels")
     right: float | None
-    reason: str | None
+    reason: Sentence | None
     unseen: str | None
     bands: tuple[FieldsOf[Band], ...]
     brier: FieldsOf[Briers] | None = read_from("briers", "brier")

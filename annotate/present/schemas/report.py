@@ -17,7 +17,7 @@ from annotate.present.report.passages import sentence as passages_sentence
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import compared_rules, evidence
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel, behind
@@ -209,7 +209,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     evidence: evidence.EvidenceModel
     strata: tuple[DrawnStratumModel, ...]
     stages: StagesModel | None
-    warnings: tuple[str, ...]
+    warnings: tuple[Sentence, ...]
 
     @classmethod
     def computed(cls, result: ProjectReport) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from typing import Self
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed, StreamState
 from annotate.present.schemas import predictor
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, Sentence, read_from
 from annotate.present.schemas.keyed import answer_model
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
@@ -41,7 +41,7 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
     size: int
     slice: str | None = read_from("part", "slice")
     design: WaveDesign
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
     size_by_chance: EstimateModel | None
     strata: tuple[StratumModel, ...]
     predictor: PredictorModel | None

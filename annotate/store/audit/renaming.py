@@ -19,8 +19,14 @@ from annotate.store.engine.sqlite import Database
 
 # Labels and the gold set name all annotators of a side in one column.
 COLUMNS = (
-    *(("annotations", "annotator"), ("annotations", "edited_by"), ("labels", "annotator"), ("gold", "annotator")),
-    *(("gold_revisions", "annotator"), ("gold_revisions", "who"), ("projects", "annotator"), ("releases", "who")),
+    ("annotations", "annotator"),
+    ("annotations", "edited_by"),
+    ("labels", "annotator"),
+    ("gold", "annotator"),
+    ("gold_revisions", "annotator"),
+    ("gold_revisions", "who"),
+    ("projects", "annotator"),
+    ("releases", "who"),
     ("reference_drafts", "annotator"),
 )
 NOT_OF_ANNOTATORS = ("traffic", "feedback", "scores")

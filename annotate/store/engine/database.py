@@ -101,7 +101,7 @@ def open_database(path: Path | None, *, reads_only: bool = False) -> Database:
     with readable_errors(str(path)):
         if not path.exists():
             if reads_only:
-                raise StoreError(f"there is no store at {path}: start with `assay ingest FILE --db {path}`")
+                raise StoreError(f"there is no store at {path}: start with `assay ingest FILE`")
             if path.is_symlink():
                 target = path.readlink()
                 raise StoreError(f"{path} is a link to {target}, which is not there: name the file itself with --db")

@@ -47,7 +47,9 @@ class ReferenceDrafts(Room):
             execute(f"DELETE FROM reference_drafts WHERE {SEEN}", place)
             return None
         content = (
-            *(to_column(draft.text), to_column(draft.note), int(draft.lacks_knowledge)),
+            to_column(draft.text),
+            to_column(draft.note),
+            int(draft.lacks_knowledge),
             *((origin.code, origin.item) if origin else (None, None)),
         )
         kept = (

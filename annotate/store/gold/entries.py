@@ -213,16 +213,32 @@ class GoldRows:
             "annotator = excluded.annotator, updated_at = excluded.updated_at, flag = excluded.flag, "
             "basis = excluded.basis, lacks_knowledge = excluded.lacks_knowledge",
             (
-                *(entry.gold_id, entry.item, *texts, reference, entry.status.value, source, to_column(entry.annotator)),
-                *(now, entry.flag, entry.basis, int(entry.lacks_knowledge), entry.role and entry.role.value),
+                entry.gold_id,
+                entry.item,
+                *texts,
+                reference,
+                entry.status.value,
+                source,
+                to_column(entry.annotator),
+                now,
+                entry.flag,
+                entry.basis,
+                int(entry.lacks_knowledge),
+                entry.role and entry.role.value,
             ),
         )
         self._db.conn.execute(
             "INSERT INTO gold_revisions (gold_id, reference, status, source, annotator, who, why, at, origin, origin_item, "
             "edit_distance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(entry.gold_id, reference, entry.status.value, source, to_column(entry.annotator), to_column(who)),
-                *(to_column(why), now),
+                entry.gold_id,
+                reference,
+                entry.status.value,
+                source,
+                to_column(entry.annotator),
+                to_column(who),
+                to_column(why),
+                now,
                 *((proposal.origin.code, proposal.origin.item) if proposal else (None, None)),
                 proposal.edit_distance if proposal else None,
             ),

@@ -164,21 +164,17 @@ class Annotations(Room):
 def content(annotation: Annotation) -> tuple[object, ...]:
     """Return what makes a revision of an annotation differ from another, as columns."""
     return (
-        *(
-            annotation.judgement.value if annotation.judgement else None,
-            to_column(annotation.reference),
-            json.dumps(annotation.causes),
-            annotation.harm,
-        ),
-        *(
-            to_column(annotation.rationale),
-            annotation.form_version,
-            annotation.seconds,
-            annotation.at,
-            annotation.edited_by,
-            int(annotation.deleted),
-            to_json(annotation.passages),
-        ),
+        annotation.judgement.value if annotation.judgement else None,
+        to_column(annotation.reference),
+        json.dumps(annotation.causes),
+        annotation.harm,
+        to_column(annotation.rationale),
+        annotation.form_version,
+        annotation.seconds,
+        annotation.at,
+        annotation.edited_by,
+        int(annotation.deleted),
+        to_json(annotation.passages),
     )
 
 

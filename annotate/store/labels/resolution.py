@@ -98,7 +98,11 @@ class Resolution(LabelRows):
                 "INSERT INTO labels (item, draw, judgement, annotator, reference, causes, harm, rationale, at, basis, passages) "
                 f"VALUES ({', '.join('?' * 11)})",
                 (
-                    *(*row, label.harm, to_column(label.rationale), label.at, label.basis.value),
+                    *row,
+                    label.harm,
+                    to_column(label.rationale),
+                    label.at,
+                    label.basis.value,
                     to_json(label.passages),
                 ),
             )

@@ -152,7 +152,15 @@ class Waves(Room):
             "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part, predictor) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+                wave.number,
+                rule,
+                wave.seed,
+                salt,
+                wave.labels,
+                wave.audit,
+                wave.at,
+                wave.design.value,
+                wave.part,
                 None if wave.predictor is None else json.dumps(asdict(wave.predictor)),
             ),
         )

@@ -73,17 +73,22 @@ class Calls(Room):
         self._db.conn.execute(
             "INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(
-                    run,
-                    attempt.purpose,
-                    attempt.judges,
-                    attempt.item,
-                    attempt.step,
-                    exchange.outcome,
-                    to_column(reason),
-                ),
-                *(exchange.seconds, *counts, cost if usage else None, exchange.model, exchange.fingerprint),
-                *(exchange.request_id, to_column(_reply(exchange, attempt)), int(attempt.is_open), now),
+                run,
+                attempt.purpose,
+                attempt.judges,
+                attempt.item,
+                attempt.step,
+                exchange.outcome,
+                to_column(reason),
+                exchange.seconds,
+                *counts,
+                cost if usage else None,
+                exchange.model,
+                exchange.fingerprint,
+                exchange.request_id,
+                to_column(_reply(exchange, attempt)),
+                int(attempt.is_open),
+                now,
             ),
         )
 

@@ -17,11 +17,10 @@ from annotate.store.engine.database import once
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
-from proxy.evaluation.predictor import Predictor, PredictorScores, PredictorSource, fold_of
+from proxy.evaluation.predictor import LEAST_COVERAGE, Predictor, PredictorScores, PredictorSource, fold_of
 from proxy.rule import Rule, evaluate
 
 BLOCK = 50_000
-NEARLY_ALL = 0.9
 MOST = 24
 RULE_VALUE = "rule"
 TRIED = """
@@ -101,7 +100,9 @@ class Predicted(CountingRoom):
         tried = [
             (str(judge), str(signature))
             for _, judge, signature, items, scored, failed in rows
-            if scored and float(scored) + float(failed or 0) >= NEARLY_ALL * float(items or 0) and judge not in without
+            if scored
+            and float(scored) + float(failed or 0) >= LEAST_COVERAGE * float(items or 0)
+            and judge not in without
         ]
         return sorted(tried[:MOST])
 

@@ -73,8 +73,13 @@ class Rules:
             "INSERT INTO rules (name, version, expression, signatures, percentiles, is_calibrated, is_in_force, at) "
             "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
             (
-                *(rule.name, version, rule.expression, json.dumps(dict(rule.signatures))),
-                *(json.dumps(dict(rule.percentiles)), int(rule.is_calibrated), now),
+                rule.name,
+                version,
+                rule.expression,
+                json.dumps(dict(rule.signatures)),
+                json.dumps(dict(rule.percentiles)),
+                int(rule.is_calibrated),
+                now,
             ),
         )
         return self._current()
@@ -214,5 +219,9 @@ def _rule(row: tuple[object, ...]) -> Rule:
 def _same(rule: Rule, other: Rule) -> bool:
     """Return whether two rules would give the same verdicts."""
     return (rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles), rule.is_calibrated) == (
-        *(other.name, other.expression, dict(other.signatures), dict(other.percentiles), other.is_calibrated),
+        other.name,
+        other.expression,
+        dict(other.signatures),
+        dict(other.percentiles),
+        other.is_calibrated,
     )

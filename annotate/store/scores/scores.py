@@ -41,6 +41,11 @@ class JudgeTotals(NamedTuple):
     failed: int
     mean: float | None
 
+    @property
+    def tried(self) -> int:
+        """Items with an outcome: a score or a failure."""
+        return self.scored + self.failed
+
 
 class Failed(NamedTuple):
     """On how many items a judge gave no score for this reason."""

@@ -141,10 +141,14 @@ class FeedbackTable:
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(_feedback_digest(feedback), name, feedback.value),
+                    _feedback_digest(feedback),
+                    name,
+                    feedback.value,
                     _sign(feedback.value, scales.get(feedback.source or "")),
                     *((None, None) if tombstones.has_item(name) else _words(feedback)),
-                    *(feedback.source, feedback.at, now),
+                    feedback.source,
+                    feedback.at,
+                    now,
                 )
                 for feedback, name in zip(rows, names, strict=True)
             ],

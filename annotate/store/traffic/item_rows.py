@@ -75,9 +75,23 @@ def item_row(key: int, revision: int, encoded: Encoded, now: str) -> tuple[objec
     question = question_key(item.question, item.history)
     characters = sum([len(context.text) for context in item.contexts])
     return (
-        *(key, item.id, revision, 1, encoded.content_hash, encoded.rest_hash),
-        *(item.system, item.timestamp, item.group or question, item.language),
-        *(len(item.question), len(item.contexts), characters, len(item.answer), now, None, question),
+        key,
+        item.id,
+        revision,
+        1,
+        encoded.content_hash,
+        encoded.rest_hash,
+        item.system,
+        item.timestamp,
+        item.group or question,
+        item.language,
+        len(item.question),
+        len(item.contexts),
+        characters,
+        len(item.answer),
+        now,
+        None,
+        question,
     )
 
 
@@ -85,8 +99,13 @@ def text_row(encoded: Encoded) -> tuple[object, ...]:
     """Return the row of long columns, after its key."""
     item = encoded.item
     return (
-        *(to_column(item.question), encoded.contexts, encoded.details, to_column(item.answer), encoded.history),
-        *(to_column(item.reference), encoded.metadata),
+        to_column(item.question),
+        encoded.contexts,
+        encoded.details,
+        to_column(item.answer),
+        encoded.history,
+        to_column(item.reference),
+        encoded.metadata,
     )
 
 

@@ -27,16 +27,16 @@ from proxy.errors import InputError
 EVENT = "gold import"
 
 
-class GoldKept(NamedTuple):
+class ImportedCounts(NamedTuple):
     """The counts of an import: new candidates, those among them without an item, and what was here before."""
 
     added: int = 0
     without_item: int = 0
     unchanged: int = 0
 
-    def plus(self, other: GoldKept) -> GoldKept:
+    def plus(self, other: ImportedCounts) -> ImportedCounts:
         """Add both counts."""
-        return GoldKept(*(a + b for a, b in zip(self, other, strict=True)))
+        return ImportedCounts(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +44,7 @@ class ImportedReferences:
     """The rows of references that were read, and what became of them."""
 
     intake: Intake
-    kept: GoldKept
+    kept: ImportedCounts
 
     @property
     def is_complete(self) -> bool:
@@ -72,66 +72,68 @@ def _import_file(store: Store, source: Source, *, who: str, now: str) -> Importe
 
 
 def _import(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
-    totals = GoldKept()
+    totals = ImportedCounts()
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
-                counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
+                counts, refused = _BatchImport(store, batch.parsed).add_rows(batch.parsed, who, now)
                 totals = totals.plus(counts)
                 tally.close(batch, refused)
     return ImportedReferences(intake=tally.intake, kept=totals)
 
 
-class _Matching:
-    """Match the rows of one batch to items and entries."""
+class _BatchImport:
+    """Matches the rows of one batch to items and entries, and keeps each as a candidate."""
 
     def __init__(self, store: Store, rows: Iterable[Parsed[GoldRow]]) -> None:
-        chosen = [row.value for row in rows]
-        questions = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
+        parsed = [row.value for row in rows]
+        questions = {asked_key(row.question, row.history) for row in parsed if row.question.strip()}
         self._store = store
-        self._by_id = store.traffic.items.keys([row.item_id for row in chosen if row.item_id])
-        self._entries: dict[AskedKey, list[str]] = defaultdict(list)
-        before = store.gold.conversations()
+        self._item_by_id = store.traffic.items.keys([row.item_id for row in parsed if row.item_id])
+        self._entries_by_question: dict[AskedKey, list[str]] = defaultdict(list)
+        histories = store.gold.conversations()
         for gold_id, question in store.gold.questions().items():
-            if (key := asked_key(question, before.get(gold_id, ()))) in questions:
-                self._entries[key].append(gold_id)
-        self._free: dict[AskedKey, list[int]] = defaultdict(list)
-        unnamed = {asked_key(row.question, row.history) for row in chosen if row.item_id not in self._by_id}
+            if (key := asked_key(question, histories.get(gold_id, ()))) in questions:
+                self._entries_by_question[key].append(gold_id)
+        self._items_by_question: dict[AskedKey, list[int]] = defaultdict(list)
+        unnamed = {asked_key(row.question, row.history) for row in parsed if row.item_id not in self._item_by_id}
         for item, question, history in store.gold.items_without_entry() if unnamed else ():
             if (key := asked_key(question, history)) in unnamed:
-                self._free[key].append(item)
+                self._items_by_question[key].append(item)
 
-    def take_in(self, rows: list[Parsed[GoldRow]], who: str, now: str) -> tuple[GoldKept, list[Quarantined]]:
+    def add_rows(self, rows: list[Parsed[GoldRow]], who: str, now: str) -> tuple[ImportedCounts, list[Quarantined]]:
         """Keep the rows as candidates; the counts, and what was refused."""
-        totals, refused = GoldKept(), []
+        totals, refused = ImportedCounts(), []
         for row in rows:
             try:
-                counts = self._take_row(row.value, who, now)
+                counts = self._add_row(row.value, who, now)
             except InputError as error:
                 refused.append(row.refused(str(error)))
             else:
                 totals = totals.plus(counts)
         return totals, refused
 
-    def _take_row(self, row: GoldRow, who: str, now: str) -> GoldKept:
+    def _add_row(self, row: GoldRow, who: str, now: str) -> ImportedCounts:
         key = asked_key(row.question, row.history) if row.question.strip() else ()
-        item = self._named(row, self._by_id) if row.item_id in self._by_id else None
+        item = self._named_item(row, self._item_by_id) if row.item_id in self._item_by_id else None
         if item is None and not key:
             raise InputError(f"there is no item {row.item_id}, and the row has no question: ingest its traffic first")
-        free = self._free.get(key, [])
-        is_free = item is None and bool(free)
-        same_question = self._entries.get(key, []) if item is None else []
-        new = self._new(row, free[0] if is_free else item, same_question, row.annotator or who, now)
-        if new is None:
-            return GoldKept(unchanged=1)
-        self._store.gold.write(new, who=who, why=None, now=now)
-        if is_free:
-            free.pop(0)
-        self._entries[key].append(new.gold_id)
-        return GoldKept(added=1, without_item=int(item is None and not is_free))
+        without_entry = self._items_by_question.get(key, [])
+        takes_item = item is None and bool(without_entry)
+        same_question = self._entries_by_question.get(key, []) if item is None else []
+        candidate = self._candidate(
+            row, without_entry[0] if takes_item else item, same_question, row.annotator or who, now
+        )
+        if candidate is None:
+            return ImportedCounts(unchanged=1)
+        self._store.gold.write(candidate, who=who, why=None, now=now)
+        if takes_item:
+            without_entry.pop(0)
+        self._entries_by_question[key].append(candidate.gold_id)
+        return ImportedCounts(added=1, without_item=int(item is None and not takes_item))
 
-    def _new(
+    def _candidate(
         self, row: GoldRow, item: int | None, same_question: Iterable[str], annotator: str, now: str
     ) -> GoldEntry | None:
         """Return the candidate that a row makes, of an item or of its own; None where its reference is known by now.
@@ -139,20 +141,20 @@ class _Matching:
         InputError where a person has written, accepted or retired another reference for the item.
         """
         gold, text = self._store.gold, row.reference.strip()
-        before = None if item is None else gold.of_item(item)
+        existing = None if item is None else gold.of_item(item)
         if item is not None and self._store.traffic.items.is_forgotten(item):
             raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
-        known = [*same_question, *([before.gold_id] if before else [])]
+        known = [*same_question, *([existing.gold_id] if existing else [])]
         if any(revision.reference.strip() == text for name in known for revision in gold.revisions(name)):
             return None
-        if before and not may_replace(before, was_withdrawn=gold.was_withdrawn(before)):
+        if existing and not may_replace(existing, was_withdrawn=gold.was_withdrawn(existing)):
             raise InputError(
-                f"item {before.item_id} has another reference, {before.gold_id} ({before.status}): change that one with "
-                f"`assay gold edit {before.gold_id}`"
+                f"item {existing.item_id} has another reference, {existing.gold_id} ({existing.status}): change that one with "
+                f"`assay gold edit {existing.gold_id}`"
             )
         imported = Candidate(text, GoldSource.IMPORT, annotator)
         if item is not None:
-            return offer(before, imported) if before else gold.identity(item).entry(imported, now)
+            return offer(existing, imported) if existing else gold.identity(item).entry(imported, now)
         return GoldEntry(
             gold_id=imported_id(row.question, text, row.history),
             item=None,
@@ -167,12 +169,14 @@ class _Matching:
             history=row.history,
         )
 
-    def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
+    def _named_item(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
         """Return the item that a row names, if it asks the same."""
         item = by_id[row.item_id or ""]
-        named = self._store.traffic.items.get(item)
+        named_item = self._store.traffic.items.get(item)
         # A row without a conversation may leave out the one that its item has.
-        after = row.history or named.history
-        if row.question.strip() and asked_key(row.question, after) != asked_key(named.question, named.history):
+        history = row.history or named_item.history
+        if row.question.strip() and asked_key(row.question, history) != asked_key(
+            named_item.question, named_item.history
+        ):
             raise InputError(f"question: item {row.item_id} asks something else; leave item_id or question out")
         return item

@@ -24,7 +24,7 @@ from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
-from annotate.workflow.ingest.masking import MaskingTally, Replaced
+from annotate.workflow.ingest.masking import MaskingCounts, MaskingTally
 from annotate.workflow.ingest.repairs import NOWHERE, TRAFFIC, Repairs
 from proxy.errors import InputError
 from proxy.records import Item
@@ -148,7 +148,7 @@ class Intake(NamedTuple):
     repaired: int = 0
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
-    replaced: Replaced | None = None
+    replaced: MaskingCounts | None = None
     guessed: tuple[GuessedFile, ...] = ()
     unanswered: Mapping[NoAnswer, int] = {}
     dismissed: int = 0

@@ -20,8 +20,8 @@ from annotate.store.traffic.feedback_quarantine import Quarantined
 from proxy.records import Item
 
 
-class Replaced(NamedTuple):
-    """How often each kind of value is replaced, in how many of the answers or votes that were looked at.
+class MaskingCounts(NamedTuple):
+    """How often each kind of value is replaced, in how many of the answers or feedback that were looked at.
 
     `ids` of answers hold such a value, and leave as they are.
     """
@@ -36,19 +36,21 @@ class Replaced(NamedTuple):
         """The counts by kind."""
         return dict(self.by_kind)
 
-    def plus(self, other: Replaced | None) -> Replaced:
+    def plus(self, other: MaskingCounts | None) -> MaskingCounts:
         """Add the counts of another file."""
         if other is None:
             return self
         kinds = Counter(self.kinds) + Counter(other.kinds)
-        return Replaced(_sorted(kinds), self.rows + other.rows, self.looked_at + other.looked_at, self.ids + other.ids)
+        return MaskingCounts(
+            _sorted(kinds), self.rows + other.rows, self.looked_at + other.looked_at, self.ids + other.ids
+        )
 
     def as_detail(self) -> dict[str, object]:
         """Return the counts as an event holds them."""
         return {"replaced": self.kinds, "replaced_in": self.rows}
 
 
-class Understood(Protocol):
+class ParsedRow(Protocol):
     """A row that was understood (see batches.py)."""
 
     @property
@@ -59,11 +61,11 @@ class Understood(Protocol):
         """Return it in quarantine."""
 
 
-RowT = TypeVar("RowT", bound=Understood)
+RowT = TypeVar("RowT", bound=ParsedRow)
 
 
 class MaskingTally:
-    """Count what the redaction in force replaces in answers and votes, as they come in."""
+    """Count what the redaction in force replaces in answers and feedback, as they come in."""
 
     def __init__(self) -> None:
         self._redaction = in_force()
@@ -71,36 +73,36 @@ class MaskingTally:
         self._rows = self._looked_at = self._ids = 0
 
     @property
-    def replaced(self) -> Replaced | None:
+    def replaced(self) -> MaskingCounts | None:
         """The counts so far; None where redaction is off."""
         if not self._redaction.is_on:
             return None
-        return Replaced(_sorted(self._kinds), self._rows, self._looked_at, self._ids)
+        return MaskingCounts(_sorted(self._kinds), self._rows, self._looked_at, self._ids)
 
     def refused(self, rows: Sequence[RowT]) -> list[tuple[RowT, Quarantined]]:
         """Count these rows, and return those that a recogniser cannot read, with what is kept of them in quarantine."""
-        unread = list[tuple[RowT, Quarantined]]()
+        unreadable = list[tuple[RowT, Quarantined]]()
         for row in rows:
             if reason := self.count(row.value):
-                unread.append((row, row.refused(reason)._replace(raw=_raw(row.value))))
-        return unread
+                unreadable.append((row, row.refused(reason)._replace(raw=_content_of(row.value))))
+        return unreadable
 
     def count(self, value: object) -> str:
-        """Count an answer or the votes of a row; return why a recogniser cannot read it, or ""."""
+        """Count an answer or the feedback of a row; return why a recogniser cannot read it, or ""."""
         texts = list(_texts(value)) if self._redaction.is_on else []
         if not texts:
             return ""
-        kinds, of_id = Counter[str](), Counter[str]()
+        kinds, kinds_in_id = Counter[str](), Counter[str]()
         try:
             for text in texts:
                 self._redaction.count(text, kinds)
             if isinstance(value, Item):
-                self._redaction.count(value.id, of_id)
+                self._redaction.count(value.id, kinds_in_id)
         except Unrecognised as error:
             return str(error)
         self._kinds += kinds
         self._rows += bool(kinds)
-        self._ids += bool(of_id)
+        self._ids += bool(kinds_in_id)
         self._looked_at += 1
         return ""
 
@@ -114,16 +116,16 @@ def _texts(value: object) -> Iterator[str]:
     if isinstance(value, Item):
         yield from filter(None, texts_of(value))
     elif isinstance(value, list | tuple):
-        yield from _of_votes(value)
+        yield from _texts_of_feedback(value)
 
 
-def _of_votes(votes: Iterable[object]) -> Iterator[str]:
-    for vote in votes:
-        if isinstance(vote, Feedback):
-            yield from filter(None, (vote.comment, vote.correction))
+def _texts_of_feedback(feedback: Iterable[object]) -> Iterator[str]:
+    for entry in feedback:
+        if isinstance(entry, Feedback):
+            yield from filter(None, (entry.comment, entry.correction))
 
 
-def _raw(value: object) -> bytes:
+def _content_of(value: object) -> bytes:
     """Return what a refused row said, in our names."""
     if isinstance(value, Item):
         content: object = {
@@ -140,17 +142,17 @@ def _raw(value: object) -> bytes:
             "metadata": value.metadata,
         }
     else:
-        votes = value if isinstance(value, list | tuple) else ()
+        feedback = value if isinstance(value, list | tuple) else ()
         content = [
             {
-                "item_id": vote.item_id,
-                "value": vote.value,
-                "comment": vote.comment,
-                "correction": vote.correction,
-                "source": vote.source,
-                "at": vote.at,
+                "item_id": entry.item_id,
+                "value": entry.value,
+                "comment": entry.comment,
+                "correction": entry.correction,
+                "source": entry.source,
+                "at": entry.at,
             }
-            for vote in votes
-            if isinstance(vote, Feedback)
+            for entry in feedback
+            if isinstance(entry, Feedback)
         ]
     return json.dumps(content, default=str).encode()[:KEPT_BYTES]

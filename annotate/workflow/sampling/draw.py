@@ -59,7 +59,12 @@ def draw_wave(
         check_token(token, own, number)
         if not dry_run:
             wave = Wave(
-                *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, drawn.audit, now),
+                number,
+                f"{rule.name} v{rule.version}",
+                request.seed,
+                request.labels,
+                drawn.audit,
+                now,
                 strata=drawn.plans,
                 design=request.design,
                 part=request.part,

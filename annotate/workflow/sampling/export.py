@@ -19,8 +19,15 @@ TEXTS = ("history", "question", "contexts", "answer")
 TO_FILL_IN = ("label", "reference", "causes", "harm", "rationale", "annotator")
 BLIND_COLUMNS = ("item_id", *TEXTS, *TO_FILL_IN)
 COLUMNS = (
-    *("wave", "item_id", "stratum", "inclusion_probability", *TEXTS),
-    *("system", "timestamp", "language", *TO_FILL_IN),
+    "wave",
+    "item_id",
+    "stratum",
+    "inclusion_probability",
+    *TEXTS,
+    "system",
+    "timestamp",
+    "language",
+    *TO_FILL_IN,
 )
 BATCH = 500
 
@@ -55,9 +62,13 @@ def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[
 def _about(draw: OpenDraw, item: Item) -> dict[str, object]:
     """Return where a drawn item comes from, and with which chance it was drawn."""
     return {
-        **{"wave": draw.wave, "item_id": draw.item_id, "stratum": draw.stratum},
+        "wave": draw.wave,
+        "item_id": draw.item_id,
+        "stratum": draw.stratum,
         "inclusion_probability": draw.inclusion_probability,
-        **{"system": in_force().optional(item.system), "timestamp": item.timestamp, "language": item.language},
+        "system": in_force().optional(item.system),
+        "timestamp": item.timestamp,
+        "language": item.language,
     }
 
 
@@ -77,6 +88,8 @@ def _in_table(item: Item) -> dict[str, object]:
         for rank, (title, passage) in enumerate(zip(titles(item), text.contexts, strict=True), 1)
     ]
     return {
-        **{"history": "\n\n".join(turns), "question": text.question},
-        **{"contexts": "\n\n".join(passages), "answer": text.answer},
+        "history": "\n\n".join(turns),
+        "question": text.question,
+        "contexts": "\n\n".join(passages),
+        "answer": text.answer,
     }

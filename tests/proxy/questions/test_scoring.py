@@ -1,4 +1,4 @@
-"""RGB's scores of systems whose abilities are known, as its code gives them and with its faults mended."""
+"""RGB's scores of systems whose abilities are known, as its code gives them and with its faults fixed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from proxy.questions.marking import Marking, mended_marks, rgb_labels, rgb_marks
+from proxy.questions.marking import Marking, fixed_marks, rgb_labels, rgb_marks
 from proxy.questions.records import Ability, Expected, Passage, QuestionItem, QuestionKind
 from proxy.questions.scoring import (
     AbilityQuantity,
@@ -44,7 +44,7 @@ def value(
     scores: Sequence[AbilityScore], quantity: AbilityQuantity, marking: Marking, rate: float | None = None
 ) -> float | None:
     (score,) = [each for each in scores if each.quantity is quantity and each.noise_rate == rate]
-    return (score.rgb if marking is Marking.RGB else score.mended).estimate
+    return (score.rgb if marking is Marking.RGB else score.fixed).estimate
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_labels_are_those_of_rgb(expected: Expected, answer: str, labels: tuple[
         ((("",),), "anything", (0,)),
     ],
 )
-def test_labels_are_of_whole_words_when_mended(expected: Expected, answer: str, labels: tuple[int, ...]) -> None:
-    assert mended_marks(answer, expected).labels == labels
+def test_labels_are_of_whole_words_when_fixed(expected: Expected, answer: str, labels: tuple[int, ...]) -> None:
+    assert fixed_marks(answer, expected).labels == labels
 
 
 @pytest.mark.parametrize(
-    ("answer", "by_rgb", "mended"),
+    ("answer", "by_rgb", "fixed"),
     [
         ("There are factual errors in the provided documents.", True, True),
         ("Factual errors: it says 1900.", False, True),  # RGB looks for small letters
@@ -101,12 +101,12 @@ def test_labels_are_of_whole_words_when_mended(expected: Expected, answer: str, 
         ("사실 오류를 발견하지 못했습니다.", False, False),
     ],
 )
-def test_a_detected_error_is_named_and_not_denied(answer: str, by_rgb: bool, mended: bool) -> None:
-    assert (rgb_marks(answer, YEAR).is_detection, mended_marks(answer, YEAR).is_detection) == (by_rgb, mended)
+def test_a_detected_error_is_named_and_not_denied(answer: str, by_rgb: bool, fixed: bool) -> None:
+    assert (rgb_marks(answer, YEAR).is_detection, fixed_marks(answer, YEAR).is_detection) == (by_rgb, fixed)
 
 
 @pytest.mark.parametrize(
-    ("answer", "by_rgb", "mended"),
+    ("answer", "by_rgb", "fixed"),
     [
         (REFUSAL, True, True),
         ("Insufficient information.", False, True),
@@ -132,12 +132,12 @@ def test_a_detected_error_is_named_and_not_denied(answer: str, by_rgb: bool, men
         ("문서에서 사실 오류를 찾을 수 없습니다.", False, False),
     ],
 )
-def test_a_rejection_refuses_and_answers_nothing(answer: str, by_rgb: bool, mended: bool) -> None:
+def test_a_rejection_refuses_and_answers_nothing(answer: str, by_rgb: bool, fixed: bool) -> None:
     known = ("In which year did the Long Bridge open?", "The Long Bridge is green. A fair was held in 1931.")
 
-    marks = mended_marks(answer, YEAR, known)
+    marks = fixed_marks(answer, YEAR, known)
 
-    assert (rgb_marks(answer, YEAR).is_rejection, marks.is_rejection) == (by_rgb, mended)
+    assert (rgb_marks(answer, YEAR).is_rejection, marks.is_rejection) == (by_rgb, fixed)
 
 
 def test_the_example_of_the_reference_page() -> None:
@@ -153,7 +153,7 @@ def test_the_example_of_the_reference_page() -> None:
         assert value(scores, AbilityQuantity.ERROR_CORRECTION, marking) == 0.75
 
 
-def test_a_refusal_is_no_correction_when_mended() -> None:
+def test_a_refusal_is_no_correction_when_fixed() -> None:
     """Two are detected; one is refused, and RGB counts it as corrected."""
     found = "There are factual errors in the provided documents."
     answers = [f"{found} It opened in 1889.", f"{found} {REFUSAL}", "It opened in 1900."]
@@ -162,14 +162,14 @@ def test_a_refusal_is_no_correction_when_mended() -> None:
     scores = answered(items, lambda place, _: answers[place])
 
     assert value(scores, AbilityQuantity.ERROR_CORRECTION, Marking.RGB) == 1.0
-    assert value(scores, AbilityQuantity.ERROR_CORRECTION, Marking.MENDED) == 0.5
+    assert value(scores, AbilityQuantity.ERROR_CORRECTION, Marking.FIXED) == 0.5
 
 
 def test_without_a_detected_error_no_correction_rate_is_defined() -> None:
     """RGB's code gives 0."""
     (*_, correction) = answered([item(1, Ability.COUNTERFACTUAL)], lambda *_: "It opened in 1900.")
 
-    assert (correction.rgb.estimate, correction.mended.estimate) == (None, None)
+    assert (correction.rgb.estimate, correction.fixed.estimate) == (None, None)
     assert correction.rgb.reason == "undefined: no error was detected"
 
 

@@ -10,7 +10,7 @@ from annotate.domain.gold.regression import MIN_KNOWN, CheckOutcome, Comparison,
 from annotate.domain.turns import as_rows
 from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.keyed import RecordFields
 from proxy.stats.testing.paired import Pairs
 
@@ -32,11 +32,11 @@ class CheckedEntryModel(Model):
     is_right: bool | None
     basis: SaidBy | None
     score: float | None
-    reason: str | None
+    reason: Sentence | None
 
 
 class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
-    """What a system's new answers broke and mended; differences are new minus old."""
+    """What a system's new answers broke and fixed; differences are new minus old."""
 
     PARTS = ("check",)
 
