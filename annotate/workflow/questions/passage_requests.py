@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.progress import ProgressCounter
@@ -13,6 +13,7 @@ from annotate.workflow import masking_policy
 from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.setups import known_to, setup_of
 from proxy.errors import EndpointError, UsageError
+from proxy.judges.llm.asking import Reply
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import OutOfBudget, Spending
@@ -94,7 +95,9 @@ class PassageRequests:
         rng = random.Random(self._run)  # noqa: S311
         self._progress = ProgressCounter("asking the model", len(jobs))
         with self._progress:
-            return await call(kept_jobs(self._store, jobs), self._endpoint, settings, self._spending, self._keep, rng)
+            return await call(
+                iter(kept_jobs(self._store, jobs)), self._endpoint, settings, self._spending, self._keep, rng
+            )
 
     async def _capability(self) -> Capability:
         calls, endpoint = self._store.scores.calls, self._endpoint
@@ -131,9 +134,14 @@ class PassageRequests:
         self._store.scores.calls.keep(self._run, attempt, exchange, cost, now=self._clock())
 
 
-def kept_jobs(store: Store, jobs: Sequence[PassageJob]) -> Iterator[Job]:
-    """Yield the jobs with the replies that an earlier run has paid for."""
-    for place, job in enumerate(jobs):
-        ((_, signature),) = job.judge.judges
-        replies = store.questions.replies(job.item.id, signature)
-        yield Job(key=place, item=job.item, judge=job.judge, replies=replies)
+def kept_jobs(store: Store, jobs: Sequence[PassageJob]) -> list[Job]:
+    """Return the jobs with the replies that an earlier run has paid for; those come first, so that no budget leaves them out."""
+    made = [
+        Job(key=place, item=job.item, judge=job.judge, replies=_replies(store, job)) for place, job in enumerate(jobs)
+    ]
+    return sorted(made, key=lambda job: not job.replies)
+
+
+def _replies(store: Store, job: PassageJob) -> tuple[Reply, ...]:
+    ((_, signature),) = job.judge.judges
+    return store.questions.replies(job.item.id, signature)
