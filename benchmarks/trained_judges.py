@@ -2,8 +2,10 @@
 
     ASSAY_DATA=FOLDER python benchmarks/trained_judges.py [--seed 0]
 
-References of the questions whose role is to teach train the judges, people's labels of answers to the others score both. AUROC of
-either and the paired difference with its 95 % interval, clustered by question; beside it the same on held-out synthetic pairs.
+References of the questions whose role is to teach train the judges (of a set without references, questions that patterns make of
+its passages), people's labels of answers to the others score both. AUROC of either and the paired difference with its 95 %
+interval, clustered by question; beside it the same on held-out synthetic pairs, and the shrinkage (inf: ranks as the offline
+judge does).
 """
 
 from __future__ import annotations
@@ -32,12 +34,15 @@ from proxy.judges.base import Judge
 from proxy.judges.trained.features import FEATURES
 from proxy.judges.trained.supported_answers import SupportedAnswer
 from proxy.judges.trained.training import Trained, train
+from proxy.questions.from_templates import from_templates
+from proxy.questions.nearest import PassageIndex
+from proxy.questions.records import distinct, passage_of
 from proxy.records import Context, Item, Score
 from proxy.stats.calibration.auroc import auroc, measurable
 from proxy.stats.intervals import quantile
 from proxy.stats.sampling.clusters import Ways, clustered
 
-SETS, LABELS = ("clapnq_rag", "qafeedback"), ("human_faithful", "human_correct")
+SETS, LABELS = ("clapnq_rag", "qafeedback", "feedback_cdc"), ("human_faithful", "human_correct")
 PERSON = "human_reference"
 SUPPORTED = 0.5
 Row = Mapping[str, Any]
@@ -64,6 +69,15 @@ def references(rows: Sequence[Row]) -> Iterator[SupportedAnswer]:
         if support and max(support.values()) > SUPPORTED:
             best = max(support, key=lambda context: support[context])
             yield SupportedAnswer(question=asked.question, contexts=(best,), answer=asked.answer)
+
+
+def built_questions(rows: Sequence[Row]) -> Iterator[SupportedAnswer]:
+    """Yield the questions that patterns make of the passages and that teach, as `assay questions build` keeps them."""
+    index = PassageIndex(distinct(passage_of(text) for row in rows for text in row["contexts"]))
+    for question in from_templates(index, single=2_000, multi=0, seed=0).questions:
+        if is_training_unit(question.question):
+            contexts = tuple(Context(text=source.text) for source in question.sources)
+            yield SupportedAnswer(question=question.question, contexts=contexts, answer=question.expected[0][0])
 
 
 def _support(asked: Item, context: Context) -> float:
@@ -115,14 +129,16 @@ def main() -> int:
         return 0
     for name in SETS:
         rows = [json.loads(line) for line in (Path(folder) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-        answers = list(references(rows))
+        answers = list(references(rows)) or list(built_questions(rows))
         scoring = [row for row in rows if not is_training_unit(row["question"]) and row["system"] != PERSON]
-        print(f"\n{name}: {len(answers)} references teach; AUROC trained, offline, difference")
+        print(f"\n{name}: {len(answers)} answers teach; AUROC trained, offline, difference")
         for outcome in train(answers, seed=seed):
             if isinstance(outcome, Trained):
-                print(outcome.judge.name)
+                print(f"{outcome.judge.name}, shrinkage {outcome.shrinkage:g}")
                 lines = [on_pairs(outcome), *(compared(outcome, scoring, label) for label in LABELS)]
                 print("\n".join(f"  {line}" for line in lines if line))
+            else:
+                print(f"{outcome.criterion}: too few pairs ({outcome.positives} and {outcome.negatives})")
     return 0
 
 

@@ -165,6 +165,21 @@ def _reads(expression: str) -> dict[str, set[str]]:
     return reads
 
 
+def needs_above(expression: str, judge: str) -> float | None:
+    """Return the threshold that this judge's own score must lie above for an item to pass; None for another kind of rule.
+
+    It has one where the rule is on that score, or on the lowest of several of which it is one.
+    """
+    parsed = _parse(expression)
+    match parsed.left:
+        case ast.Call(func=ast.Name(id="min"), args=parts):
+            scores = parts
+        case part:
+            scores = [part]
+    is_read = any(isinstance(score, ast.Name) and score.id == judge for score in scores)
+    return parsed.threshold if is_read else None
+
+
 def with_judge(expression: str, judge: str) -> str | None:
     """Return a rule on the lowest of several scores with one more among them; None for another kind of rule."""
     match _parse(expression).left:

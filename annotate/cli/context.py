@@ -72,6 +72,11 @@ class CommandRun:
         if status := partial_status(answer.result) if status is None else status:
             sys.exit(status)
 
+    def exit_if_partial(self, answer: Answer[object]) -> None:
+        """Exit with 4 where the answer is not complete."""
+        if status := partial_status(answer.result):
+            sys.exit(status)
+
     def note(self, answer: Answer[object]) -> None:
         """Print what to know beside what was done, on standard error."""
         from annotate.present.messages import LeavingWriter

@@ -10,7 +10,7 @@ from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.domain.message import Kind, Listing, Message, Name, Number, Value, message
 from annotate.domain.reasons import RefusalReason
-from annotate.present.document import Block, Column, Section, Table
+from annotate.present.document import Block, Column, Detail, Section, Table
 from annotate.present.ingest import reasons
 from annotate.present.quantity import cell
 from proxy.evaluation.discrimination import CHANCE, WEAK, Separation
@@ -31,6 +31,8 @@ ORDER = (
 )
 # Chosen: as many names as a sentence holds; the table has them all.
 MOST_NAMES = 5
+# Chosen: as many rows without a verdict as do not hide those that have one.
+MOST_UNKNOWN = 2
 UNKNOWN = Interval(0.0, 1.0)
 # Reasons of our own metrics, which are worded in every language.
 METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
@@ -48,8 +50,40 @@ def answer(table: JudgesTable) -> Message:
 
 
 def section(table: JudgesTable) -> Section:
-    """List every judge and metric with its verdict, and why some have none."""
+    """List the judges and metrics with their verdicts, and why some have none; many without one are counted here alone."""
+    rows, rest = _parted(table)
+    blocks: tuple[Block, ...] = (
+        *([message("judges.no_verdict", count=len(rest))] if rest else []),
+        *([_judges(table, rows)] if rows else []),
+        *(message("judges.objection", words=words) for words in table.objections),
+        *_unmeasured(rows),
+        *([message("judges.hand_picked", count=table.hand_picked)] if table.hand_picked else []),
+        *_without_scores(table.without_scores),
+        *_basis(rows),
+        *lower_is_better(rows),
+    )
+    return Section(message("judges.alone"), blocks)
+
+
+def without_verdict(table: JudgesTable) -> Section | None:
+    """List those that `section` only counts, with their reasons; None where there are none."""
+    _, rest = _parted(table)
+    if not rest:
+        return None
+    blocks: tuple[Block, ...] = (_judges(table, rest), *_unmeasured(rest), *lower_is_better(rest))
+    return Section(message("judges.rest"), blocks, Detail.FULL)
+
+
+def _parted(table: JudgesTable) -> tuple[list[JudgeRow], list[JudgeRow]]:
+    """Return the rows of the table, in order, and those that are left for the list of the rest."""
     rows = sorted(table.rows, key=_order)
+    unknown = [row for row in rows if row.separation is Separation.UNMEASURABLE]
+    if len(unknown) <= MOST_UNKNOWN:
+        return rows, []
+    return [row for row in rows if row.separation is not Separation.UNMEASURABLE], unknown
+
+
+def _judges(table: JudgesTable, rows: Sequence[JudgeRow]) -> Table:
     columns = (
         _column("judge"),
         _column("separation"),
@@ -73,16 +107,7 @@ def section(table: JudgesTable) -> Section:
         )
         for row in rows
     )
-    blocks: tuple[Block, ...] = (
-        *([Table(columns, cells, name="judges")] if cells else []),
-        *(message("judges.objection", words=words) for words in table.objections),
-        *_unmeasured(rows),
-        *([message("judges.hand_picked", count=table.hand_picked)] if table.hand_picked else []),
-        *_without_scores(table.without_scores),
-        *_basis(rows),
-        *lower_is_better(rows),
-    )
-    return Section(message("judges.alone"), blocks)
+    return Table(columns, cells, name="judges")
 
 
 def lower_is_better(rows: Iterable[JudgeRow]) -> Iterator[Message]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.analysis.trained_judges.contrasts import TrainedContrast
-from annotate.domain.message import Code, EvidenceText, Kind, Message, Name, Number, Step, Value, message
+from annotate.domain.message import Code, EvidenceText, Kind, Listing, Message, Name, Number, Step, Value, message
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Table
 from annotate.present.quantity import cell
@@ -54,6 +54,8 @@ def _measured(judges: Sequence[TrainedHere]) -> Iterator[Block]:
         *(Column(message(f"trained_judges.{name}"), is_number=True) for name in ("taught", "pairs", *ESTIMATES)),
     )
     yield Table(columns, tuple(_row(judge) for judge in judges), caption=message("trained_judges.caption"))
+    if same := tuple(Code(judge.judge) for judge in judges if judge.shrinkage is None):
+        yield message("trained_judges.same", judges=Listing(same, "values.and"))
     yield message("trained_judges.synthetic")
 
 

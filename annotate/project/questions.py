@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
     from annotate.analysis.questions.listing import QuestionListing
     from annotate.analysis.questions.score import ScoredQuestions
+    from annotate.domain.probe import Probed, ProbeEstimate
     from annotate.domain.questions import QuestionRequest, QuestionsBuilt
     from annotate.present.actions import WrittenFile
     from annotate.workflow.judging.model_request import ModelRequest
+    from annotate.workflow.questions.probe import ProbeRequest
 
 
 class QuestionMethods(StoreAccess):
@@ -156,3 +158,48 @@ class QuestionMethods(StoreAccess):
         with self.reading() as store:
             result = score(store, QuestionAnswerFile(path=file, system=system, accepted=accepted))
         return self.answer("questions.scored", result)
+
+    def estimate_probe(self, request: ProbeRequest) -> Answer[ProbeEstimate]:
+        """Work out what `probe` would take, in calls, tokens and money; nothing is sent.
+
+        Parameters
+        ----------
+        request
+            As for `probe`.
+
+        Returns
+        -------
+        Answer of ProbeEstimate
+            Questions, calls and tokens, about; the cost in the currency of the prices, None without prices.
+        """
+        from annotate.workflow.questions.probe import estimate
+
+        with self.reading() as store:
+            return self.answer("probe.estimated", estimate(store, request))
+
+    def probe(self, request: ProbeRequest) -> Answer[Probed]:
+        """Ask a model questions with known answers, made from the passages that answers failed on at synthesis.
+
+        A reply that is kept is not asked for again. No estimate of the traffic reads what comes of it.
+
+        Parameters
+        ----------
+        request
+            The model, how many questions, which answers, and what it may cost.
+
+        Returns
+        -------
+        Answer of Probed
+            The share answered right with its interval, with all passages of an answer and with its own alone.
+
+        Raises
+        ------
+        UsageError
+            Where no model is named, a system is unknown, or a budget of money has no prices.
+        EndpointError
+            Where the endpoint's fault stopped the run; what came of it so far is kept.
+        """
+        from annotate.workflow.questions.probe import run
+
+        with self.writing(sends=True) as store:
+            return self.answer("probe.probed", run(store, request, who=self.who, clock=lambda: self.now))

@@ -58,7 +58,9 @@ class QuestionStore(Room):
     def passages(self) -> Iterator[Passage]:
         """Yield the passages of the current items of the traffic, repeats included, the oldest item first."""
         for contexts, details in self._db.conn.execute(PASSAGES):
-            for text, (identity, *_) in zip(json.loads(contexts), json.loads(details), strict=False):
+            texts = json.loads(contexts)
+            # No details are kept where no passage has any.
+            for text, (identity, *_) in zip(texts, json.loads(details) or [(None,)] * len(texts), strict=True):
                 yield passage_of(text, identity)
 
     def add(self, questions: Iterable[BuiltQuestion], items: Iterable[QuestionItem], *, now: str) -> QuestionsAdded:

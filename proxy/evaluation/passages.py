@@ -121,6 +121,52 @@ def mean_answer(sample: AskedSample, values: Numbers) -> Estimate:
     return replace(known, low=low, high=high, long_run=known.long_run and with_unknown(known.long_run, missing / size))
 
 
+def agrees_sufficient(sample: AskedSample, is_sufficient: Numbers, scores: Numbers, threshold: float) -> Estimate:
+    """Estimate the share of answers of which a score above the threshold says as experts do whether nothing is missing.
+
+    Parameters
+    ----------
+    sample : AskedSample
+        The draws that were asked.
+    is_sufficient : array of float
+        1 where nothing needed is missing, 0 where something is, nan where it was not answered.
+    scores : array of float
+        The judge's score of each answer, nan where it has none; such answers count as not answered.
+    threshold : float
+        Strictly above it a score says yes.
+
+    Returns
+    -------
+    Estimate
+    """
+    agrees = ((scores > threshold) == (is_sufficient > 0)).astype(np.float64)
+    return mean_answer(sample, np.where(np.isnan(scores) | np.isnan(is_sufficient), np.nan, agrees))
+
+
+def agrees_relevant(
+    sample: AskedSample, relevant: Sequence[Numbers], scores: Sequence[Numbers], threshold: float
+) -> Estimate:
+    """Estimate the share of an answer's passages on which judge and experts agree, averaged over answers.
+
+    Parameters
+    ----------
+    sample, relevant, scores
+        As for `ranks_relevant`.
+    threshold : float
+        Strictly above it a score says that the passage is relevant.
+
+    Returns
+    -------
+    Estimate
+        Its n counts answers of which every passage has an answer and a score.
+    """
+    agrees = [
+        float(np.mean((values > threshold) == (answers > 0))) if len(answers) and not np.isnan(values).any() else np.nan
+        for answers, values in zip(relevant, scores, strict=True)
+    ]
+    return mean_answer(sample, np.array(agrees, dtype=np.float64))
+
+
 def ranks_sufficient(sample: AskedSample, is_sufficient: Numbers, scores: Numbers) -> Estimate:
     """Estimate P(answers to which nothing is missing score above those to which something is), ties half.
 

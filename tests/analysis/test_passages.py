@@ -118,6 +118,44 @@ def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
         assert judge[name]["low"] < judge[name]["estimate"] < judge[name]["high"]
 
 
+def test_agreement_at_the_threshold_is_counted_by_hand(assay: Assay) -> None:
+    """Scores are .1, .5 and .9 with none, one and both passages relevant: above .5 are only answers of which both are.
+
+    The rule in force does not read this judge, so that the threshold is that of a judge alone. Each passage has the score of its
+    answer; an answer on which one of two agrees counts a half.
+    """
+    prepared(assay)
+    [judge] = assay.json("report")["passages"]["judges"]
+    with closing(Store(assay.db)) as store:
+        relevant = by_hand(
+            store, lambda name: float(np.mean([all(passages_of(name)) == each for each in passages_of(name)]))
+        )
+        sufficient = by_hand(store, lambda name: float(all(passages_of(name)) == passages_of(name)[0]))
+        count = len(asked(store))
+
+    assert judge["threshold"] == 0.5
+    for name, expected in (("relevant_agreement", relevant), ("sufficient_agreement", sufficient)):
+        assert judge[name]["estimate"] == pytest.approx(expected, abs=0.01)
+        assert judge[name]["low"] < judge[name]["estimate"] < judge[name]["high"]
+        assert judge[name]["n"] == count
+    assert "How often they agree with experts at the threshold" in assay.words("report")
+
+
+def test_agreement_is_at_the_threshold_of_the_rule_that_reads_the_judge(assay: Assay) -> None:
+    """Above .05 every score says yes, so that the judge agrees where the expert says so too."""
+    prepared(assay)
+    assay("rule", "set", "min(context_relevance, s) > 0.05", "--name", "low")
+    report = assay.json("report")["passages"]
+    [judge] = report["judges"]
+
+    assert judge["threshold"] == 0.05
+    for name, quantity in (
+        ("relevant_agreement", "context_precision"),
+        ("sufficient_agreement", "context_sufficiency"),
+    ):
+        assert judge[name]["estimate"] == pytest.approx(report[quantity]["estimate"], abs=1e-9)
+
+
 def test_half_an_answer_counts_for_what_it_says(assay: Assay) -> None:
     """Who marked one passage of two says nothing of precision, who left the last question out nothing of what is missing."""
     prepared(assay, lambda name: said(name)[1:] if int(name[1:]) % 2 else said(name)[:2])

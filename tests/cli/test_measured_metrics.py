@@ -95,6 +95,27 @@ def test_each_has_a_verdict_its_answers_and_what_it_lacks(assay: Assay) -> None:
     assert turned["kappa"] == report["good"]["kappa"]
 
 
+def test_many_without_a_verdict_are_counted_once_and_listed_apart(assay: Assay) -> None:
+    """Two with seven scores stand in the table; a third moves all three to the list of the rest, behind one sentence."""
+    labelled(assay)
+    few = [
+        {"item_id": f"i{n}", "judge": judge, "value": 0.4, "signature": judge}
+        for judge in ("few_2", "few_3")
+        for n in range(7)
+    ]
+    assay("scores", "import", assay.write("few_2.jsonl", few[:7]))
+    assert "The rest, without a verdict" not in assay.words("metrics", "--measured")
+    assay("scores", "import", assay.write("few_3.jsonl", few[7:]))
+    brief, full = assay("metrics", "--measured").stdout, assay.words("metrics", "--measured")
+
+    assert "3 more have scores and no verdict yet" in " ".join(brief.split())
+    assert "few_2" not in brief
+    main, _, rest = full.partition("The rest, without a verdict")
+    assert "few_3" not in main.partition("Which judges and metrics tell right from wrong?")[2]
+    assert all(f"{name} too few labels" in rest for name in ("few", "few_2", "few_3"))
+    check(Project.open(assay.db).judges().document)
+
+
 def test_a_judge_in_two_versions_counts_once(assay: Assay) -> None:
     """The sentence counts one each of a judge that was turned round by its second version, and of one that failed in both."""
     ids = store(assay)

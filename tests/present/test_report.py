@@ -112,13 +112,16 @@ def test_every_report_keeps_the_contract(assay: Assay, stage: str) -> None:
 
 
 def test_a_census_by_hand(assay: Assay) -> None:
-    """10 right_pass, 1 wrong_pass, 5 wrong_fail, all labelled: accuracy .9375, kappa .862, MCC .870, TNR .833."""
+    """10 right_pass, 1 wrong_pass, 5 wrong_fail, all labelled: accuracy .9375, kappa .862, MCC .870, AC1 .886, TNR .833.
+
+    AC1 with q = (11/16 + 10/16) / 2: (.9375 - 2 q (1 - q)) / (1 - 2 q (1 - q)).
+    """
     ids = ingest(assay, [0.9] * 11 + [0.1] * 5)
     assay("sample", "--labels", "1000", "--seed", "7")
     label(assay, {name: "right" if k < 10 else "wrong" for k, name in enumerate(ids)})
     report = assay.json("report")
     expected = {"accuracy": 0.9375, "kappa": 0.862, "mcc": 0.870, "pass_precision": 0.909, "specificity": 0.833}
-    expected |= {"sensitivity": 1.0, "correctness": 0.625, "pass_rate": 0.6875}
+    expected |= {"ac1": 0.886, "sensitivity": 1.0, "correctness": 0.625, "pass_rate": 0.6875}
 
     for name, value in expected.items():
         assert report[name]["estimate"] == pytest.approx(value, abs=5e-4), name

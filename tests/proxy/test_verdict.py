@@ -22,6 +22,7 @@ from proxy.rule import (
     evaluate,
     judges_of,
     needed_by,
+    needs_above,
 )
 from proxy.rule import percentile_knots as knots
 
@@ -259,3 +260,21 @@ def test_an_item_without_any_score_is_unscored() -> None:
 
     assert values[:2] == pytest.approx([1 / (1 + math.exp(1 - odds)), 1 / (1 + math.exp(-odds))])
     assert VERDICTS[verdicts[2]] == "unscored"
+
+
+@pytest.mark.parametrize(
+    ("expression", "threshold"),
+    [
+        ("a > 0.4", 0.4),
+        ("min(a, b) > 0.6", 0.6),
+        ("min(a, 1 - b) > 0.6", 0.6),
+        ("b > 0.4", None),
+        ("mean(a, b) > 0.6", None),
+        ("min(pct(a), b) > 0.6", None),
+        ("a * b > 0.6", None),
+    ],
+)
+def test_a_rule_has_a_threshold_of_a_judge_where_its_own_score_must_lie_above_it(
+    expression: str, threshold: float | None
+) -> None:
+    assert needs_above(expression, "a") == threshold

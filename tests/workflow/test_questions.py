@@ -19,6 +19,7 @@ from annotate.workflow.judging.runs import Options
 from annotate.workflow.questions.build import Building, build
 from proxy.errors import EndpointError, UsageError
 from proxy.questions.records import Ability, DropReason, QuestionKind
+from proxy.records import Context, Item
 from support.endpoint import Endpoint
 from support.model import quick
 from support.questions import FAULTY, KEEPS, NOISE, add_traffic, asker, house, tower_texts
@@ -69,6 +70,14 @@ def test_the_traffics_own_passages_are_asked_about_once(store: Store) -> None:
         "seed": int,
     }
     assert {entry.status for entry in store.gold.synthetic()} == {GoldStatus.CANDIDATE}
+
+
+def test_passages_without_an_id_are_asked_about_as_well(store: Store) -> None:
+    contexts = tuple(Context(text=text) for text in tower_texts())
+    with store.atomic():
+        store.traffic.items.add([Item(id="a", question="What?", answer="Much.", contexts=contexts)], now=NOW)
+
+    assert made(store).added[QuestionKind.SINGLE] == 8
 
 
 def test_another_store_with_the_same_seed_has_the_same_items(store: Store) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.analysis.diagnosis import retrieval_metrics
+from annotate.analysis.diagnosis.failed_synthesis import check_system
 from annotate.analysis.diagnosis.inputs import LabelledAnswer, StageJudges, Thresholds, answers, stage_judges
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
@@ -26,7 +27,6 @@ from annotate.store.scores.scores import Failed
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE
 from proxy.diagnosis import Cause, Naming, Sight, Stage, StageEvidence, causes_of, disagreements
 from proxy.diagnosis.retrieval_metrics import RetrievalMetrics
-from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Item, Judgement, Label
 
@@ -196,10 +196,8 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
     """
     key, rule = rule_in_force(store)
     with store.snapshot():
+        check_system(store, system)
         sizes = store.traffic.partitions.sizes("system")
-        if system is not None and system not in sizes:
-            known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
-            raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
         chosen = stage_judges(store, rule, thresholds)
         labelled_answers, field = answers(store, chosen), chosen.field(store)
         weights = scales(store, key, rule, field)

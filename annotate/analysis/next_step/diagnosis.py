@@ -15,6 +15,7 @@ from proxy.diagnosis import Naming, Obstacle, Stage
 # With 15 % wrong, 50 labels on each side show a difference of `contrast.MATTERS` with a power of .8: 7.85 x 2 x .15 x .85 /
 # .2^2 = 50.
 FOR_A_NAME = 100
+PROBE = "assay diagnose --probe --model MODEL --dry-run"
 LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 
 
@@ -26,7 +27,10 @@ def after_diagnosis(result: Diagnoses, way: Way) -> tuple[Step, ...]:
     if named := [naming for naming in (*namings, result.whole) if naming.stage]:
         old = next((naming.system for naming in named if naming.system is not None), "OLD")
         pair = f"assay compare {shlex.quote(old)} NEW"
-        return (Step(message("steps.mend"), (*NEW_TRAFFIC, f"{pair} --draw 100", way.send, pair)),)
+        mend = Step(message("steps.mend"), (*NEW_TRAFFIC, f"{pair} --draw 100", way.send, pair))
+        if any(naming.stage is Stage.SYNTHESIS for naming in named):
+            return (Step(message("steps.probe"), (PROBE,)), mend)
+        return (mend,)
     return tuple(_for_a_name(result, namings, way))
 
 

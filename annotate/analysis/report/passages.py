@@ -18,9 +18,18 @@ from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import Total
 from proxy.evaluation.nonresponse import responses
-from proxy.evaluation.passages import NOT_ASKED, AskedSample, mean_answer, ranks_relevant, ranks_sufficient
+from proxy.evaluation.passages import (
+    NOT_ASKED,
+    AskedSample,
+    agrees_relevant,
+    agrees_sufficient,
+    mean_answer,
+    ranks_relevant,
+    ranks_sufficient,
+)
 from proxy.judges.metrics.catalogue import metric_of
 from proxy.judges.metrics.metric import MetricNeed
+from proxy.rule import Rule, needs_above
 
 Numbers = NDArray[np.float64]
 # What is counted of all traffic is kept under a name of its own, beside what is counted for the verdicts.
@@ -57,7 +66,8 @@ class PassageAnswers:
 class PassageJudge:
     """How well a judge of passages ranks what experts call relevant, and sufficient, beside how well it ranks right answers.
 
-    Where it `scores_each` passage these scores rank the passages, else each passage has the score of its answer.
+    Where it `scores_each` passage these scores rank the passages, else each passage has the score of its answer. Both shares of
+    agreement are at the `threshold` that the rule in force has for this judge's score, else at the one of a judge alone.
     """
 
     totals: JudgeTotals
@@ -65,6 +75,9 @@ class PassageJudge:
     relevant: Estimate
     sufficient: Estimate
     right: Estimate
+    threshold: float
+    relevant_agreement: Estimate
+    sufficient_agreement: Estimate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +108,9 @@ def passage_report(
         answered=sum(not answer.is_empty for answer in given.answers),
         context_precision=mean_answer(given.sample, given.precision).leaning_on(traffic.levels.source),
         context_sufficiency=mean_answer(given.sample, given.sufficient).leaning_on(traffic.levels.source),
-        judges=[_judge(store, given, judge) for judge in judges if is_of_passages(judge.totals.judge)],
+        judges=[
+            _judge(store, given, judge, traffic.rules[0].rule) for judge in judges if is_of_passages(judge.totals.judge)
+        ],
     )
 
 
@@ -105,7 +120,7 @@ def is_of_passages(judge: str) -> bool:
     return "context" in judge or (metric is not None and MetricNeed.RELEVANT_IDS in metric.needs)
 
 
-def _judge(store: Store, given: PassageAnswers, judge: JudgeReport) -> PassageJudge:
+def _judge(store: Store, given: PassageAnswers, judge: JudgeReport, rule: Rule) -> PassageJudge:
     """Measure one judge on the answers that it scored."""
     totals, relevant = judge.totals, given.relevant
     [scores] = store.scores.of_drawn(given.items, [(totals.judge, totals.signature)]).values()
@@ -114,13 +129,25 @@ def _judge(store: Store, given: PassageAnswers, judge: JudgeReport) -> PassageJu
         _by_rank(by_rank.get(item, ()), len(answers)) if by_rank else np.full(len(answers), score)
         for item, answers, score in zip(given.items, relevant, scores, strict=True)
     ]
+    threshold = _threshold(rule, judge)
     return PassageJudge(
         totals=totals,
         scores_each=bool(by_rank),
         relevant=ranks_relevant(given.sample, relevant, of_passages),
         sufficient=ranks_sufficient(given.sample, given.sufficient, scores),
         right=judge.alone.auroc,
+        threshold=threshold,
+        relevant_agreement=agrees_relevant(given.sample, relevant, of_passages, threshold),
+        sufficient_agreement=agrees_sufficient(given.sample, given.sufficient, scores, threshold),
     )
+
+
+def _threshold(rule: Rule, judge: JudgeReport) -> float:
+    """Return the threshold of the rule in force for this version's score; where it has none, that of the judge alone."""
+    totals = judge.totals
+    is_read = rule.signatures.get(totals.judge) == totals.signature
+    known = needs_above(rule.expression, totals.judge) if is_read else None
+    return judge.alone.rule.threshold if known is None else known
 
 
 def _by_rank(scores: Sequence[float | None], count: int) -> Numbers:

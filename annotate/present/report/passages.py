@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.report.passages import PassageJudge, PassageReport
-from annotate.domain.message import Command, EvidenceText, Kind, Message, Name, Value, message
+from annotate.domain.message import Command, EvidenceText, Kind, Message, Name, Number, Value, message
 from annotate.present.document import Block, Column, Figures, Table
 from annotate.present.quantity import cell, quantity
 
 QUANTITIES = ("context_precision", "context_sufficiency")
 RANKED = ("relevant", "sufficient", "right")
+AGREEING = ("relevant_agreement", "sufficient_agreement")
 
 
 def sentence(passages: PassageReport) -> Message:
@@ -55,6 +56,36 @@ def judges(measured: Sequence[PassageJudge]) -> Iterator[Block]:
     reasons = dict.fromkeys(estimate.reason for estimate in every if estimate.estimate is None and estimate.reason)
     yield from (message("values.colon", label="—", words=reason) for reason in reasons)
     yield message("report.passages_judges_basis")
+    yield from agreement(measured)
+
+
+def agreement(measured: Sequence[PassageJudge]) -> Iterator[Block]:
+    """List how often each judge of passages agrees with experts at its threshold; why where that is not known."""
+    columns = (
+        Column(message("report.judge")),
+        Column(message("report.passages_above"), is_number=True, help=message("report.passages_above_help")),
+        *(
+            Column(
+                message(f"report.passages_{name}"),
+                is_number=True,
+                help=message(f"report.passages_{name}_help"),
+                has_bars=True,
+            )
+            for name in AGREEING
+        ),
+    )
+    rows = tuple(
+        (
+            Name(judge.totals.judge),
+            Number(judge.threshold, Kind.THRESHOLD),
+            *(cell(getattr(judge, name), Kind.SHARE, has_n=True) for name in AGREEING),
+        )
+        for judge in measured
+    )
+    yield Table(columns, rows, message("report.passages_agreement"), name="passage agreement")
+    every = (getattr(judge, name) for judge in measured for name in AGREEING)
+    reasons = dict.fromkeys(estimate.reason for estimate in every if estimate.estimate is None and estimate.reason)
+    yield from (message("values.colon", label="—", words=reason) for reason in reasons)
 
 
 def _row(judge: PassageJudge) -> tuple[Value, ...]:

@@ -93,6 +93,7 @@ class PassageJudgeModel(Model):
     """The AUROC of a judge of passages: of relevant passages, of answers to which nothing is missing, and of right answers.
 
     Where it does not `scores_each` passage, each has the score of its answer. The first counts passages, the others answers.
+    `relevant_agreement` and `sufficient_agreement` are the shares of agreement with scores strictly above the `threshold`.
     """
 
     judge: str
@@ -101,6 +102,9 @@ class PassageJudgeModel(Model):
     relevant: EstimateModel
     sufficient: EstimateModel
     right: EstimateModel
+    threshold: float
+    relevant_agreement: EstimateModel
+    sufficient_agreement: EstimateModel
 
 
 class PassagesModel(Model):
@@ -292,6 +296,9 @@ def _passages(passages: PassageReport) -> PassagesModel:
                 relevant=judge.relevant,
                 sufficient=judge.sufficient,
                 right=judge.right,
+                threshold=judge.threshold,
+                relevant_agreement=judge.relevant_agreement,
+                sufficient_agreement=judge.sufficient_agreement,
             )
             for judge in passages.judges
         ),

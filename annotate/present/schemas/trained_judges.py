@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class TrainedJudgeModel(Model):
     """A judge that was trained, with its AUROC and the offline judge's on synthetic pairs that were held out.
 
-    `pairs` counts these by kind, `answers` the questions and passages that they were made from.
+    `pairs` counts these by kind, `answers` the questions and passages that they were made from. `shrinkage` is how far it was
+    shrunk towards the offline judge; null where it ranks answers just as that one does.
     """
 
     judge: str
@@ -27,6 +28,7 @@ class TrainedJudgeModel(Model):
     auroc: EstimateModel
     auroc_of_offline_judge: EstimateModel
     difference: EstimateModel
+    shrinkage: float | None
 
 
 class TrainingModel(ActionModel, schema="assay/training/1"):
@@ -76,4 +78,5 @@ def _judge(judge: TrainedHere) -> TrainedJudgeModel:
         auroc=held_out.trained,
         auroc_of_offline_judge=held_out.stock,
         difference=held_out.difference,
+        shrinkage=judge.shrinkage,
     )

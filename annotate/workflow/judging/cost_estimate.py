@@ -57,13 +57,13 @@ def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: M
     texts = set[str]()
     for _, jobs in islice(groupby(missing(store, judges, keys, options), key=lambda job: job.key), SAMPLE_ITEMS):
         sampled += 1
-        for ask in chain.from_iterable(map(_asks, jobs)):
+        for ask in chain.from_iterable(map(asks_of, jobs)):
             if isinstance(ask, TextsToEmbed):
                 texts.update(ask.texts)
                 continue
             calls += 1
             prompt += prompt_size(ask)
-            completion += _PER_QUESTION * sum(map(_size, ask.form.questions))
+            completion += reply_size(ask)
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
     vectors = _of_vectors(store, texts, options, factor)
@@ -94,7 +94,12 @@ def _of_vectors(store: Store, texts: set[str], options: Options, factor: float) 
     return _Vectors(math.ceil(len(left) * factor / MOST_TEXTS), Usage(prompt=tokens, completion=0))
 
 
-def _asks(job: Job) -> list[Ask | TextsToEmbed]:
+def reply_size(ask: Ask) -> int:
+    """Return about how many tokens a short reply has."""
+    return _PER_QUESTION * sum(map(_size, ask.form.questions))
+
+
+def asks_of(job: Job) -> list[Ask | TextsToEmbed]:
     """List every ask that a judge would make on its item if each reply could be read."""
     steps, asks = job.judge.steps(job.item), list[Ask | TextsToEmbed]()
     answer: Reply | tuple[Vector, ...] | None = None

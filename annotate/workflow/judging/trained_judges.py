@@ -15,12 +15,16 @@ JUDGES_TRAINED = "judges trained"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrainedHere:
-    """A judge that was trained, how many pairs taught it, and how it does on those that were held out."""
+    """A judge that was trained, how many pairs taught it, and how it does on those that were held out.
+
+    `shrinkage` is None where pairs showed no gain over the offline judge: then it ranks answers just as that one does.
+    """
 
     judge: str
     signature: str
     taught: int
     held_out: HeldOut
+    shrinkage: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,4 +72,5 @@ def _measured(trained: Trained) -> TrainedHere:
         signature=judge.signature,
         taught=sum(trained.taught.values()),
         held_out=held_out(trained),
+        shrinkage=None if trained.is_stock else trained.shrinkage,
     )

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
 from annotate.domain.privacy.redaction import for_model
 from annotate.domain.questions import QuestionRequest
-from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.scores.calls import Attempt
-from annotate.workflow import masking_policy
 from annotate.workflow.judging.model_request import ModelRequest
-from annotate.workflow.judging.setups import known_to, setup_of
-from proxy.errors import EndpointError, UsageError
+from annotate.workflow.questions.passage_requests import PassageJob, PassageRequests, RequestsMade
+from proxy.errors import EndpointError
+from proxy.judges.llm.base import Setup
 from proxy.judges.llm.form import Mode
-from proxy.llm.attempt import RequestOutcome
-from proxy.llm.budget import OutOfBudget, Spending
-from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
-from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import Ended, Job, JobEvent, RequestSettings, call
 from proxy.questions.filtering import Kept, filtered
 from proxy.questions.from_model import QuestionMaker, subject
 from proxy.questions.nearest import PassageIndex
@@ -38,134 +30,44 @@ NO_JSON = "this model cannot reply in JSON, which a question with its answer nee
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedModel:
-    """The questions that a model made, what was dropped, what the requests took, and why the run stopped early."""
+    """The questions that a model made, what was dropped, and what the requests took."""
 
     kept: Kept
-    requests: int
-    tokens: int
-    cost: float | None
-    stopped: str | None
-    is_fault: bool = False
+    made: RequestsMade
 
 
 def ask_model(
     store: Store, index: PassageIndex, wanted: QuestionRequest, model: ModelRequest, clock: Callable[[], str]
 ) -> AskedModel:
     """Have a model make questions of passages that the seed chooses; what was replied before is not asked again."""
-    masking_policy.hold(store, now=clock())
-    endpoint = model.endpoint()
-    if endpoint is None:
-        raise UsageError("questions are asked of a model: name it with --model")
-    endpoint.check_key()
-    return asyncio.run(_Asking(store, index, wanted, model, clock, endpoint).run())
+    makers: list[QuestionMaker] = []
+
+    def jobs(setup: Setup) -> list[PassageJob]:
+        makers.extend(question_makers(setup, index, wanted))
+        return making_jobs(makers)
+
+    made = asyncio.run(PassageRequests(store, model, clock).run(jobs))
+    return AskedModel(kept=_kept(makers, index), made=made)
 
 
-class _Asking:
-    """One run against the endpoint."""
+def question_makers(setup: Setup, index: PassageIndex, wanted: QuestionRequest) -> list[QuestionMaker]:
+    """Return a maker for each kind of question; EndpointError where the model cannot reply in JSON."""
+    if setup.mode is Mode.LAST_LINE:
+        raise EndpointError(NO_JSON)
+    chosen = chosen_sources(index, wanted)
+    return [
+        QuestionMaker(setup, kind, index, {subject(sources).id: sources for sources in chosen[kind]})
+        for kind in QuestionKind
+    ]
 
-    def __init__(
-        self,
-        store: Store,
-        index: PassageIndex,
-        wanted: QuestionRequest,
-        model: ModelRequest,
-        clock: Callable[[], str],
-        endpoint: OpenAIEndpoint,
-    ) -> None:
-        self._store, self._index, self._wanted, self._options = store, index, wanted, model.options
-        self._clock, self._endpoint = clock, endpoint
-        options = model.options
-        self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
-        self._requests = self._run = 0
 
-    async def run(self) -> AskedModel:
-        """Ask about every passage and pair that is chosen."""
-        with self._store.atomic():
-            self._run = self._store.scores.calls.start(self._endpoint.url, self._endpoint.model, now=self._clock())
-        makers: list[QuestionMaker] = []
-        ended = Ended(None, False)
-        try:
-            capability = known_to(await self._capability(), self._options)
-            makers = self._makers(capability)
-            ended = await self._call(makers, capability)
-        except (OutOfBudget, EndpointError) as error:
-            ended = Ended(str(error), isinstance(error, EndpointError))
-        finally:
-            with self._store.atomic():
-                self._store.scores.calls.end(self._run, ended.stopped, now=self._clock())
-            await self._endpoint.close()
-        money = self._spending.money if self._options.prices else None
-        return AskedModel(
-            kept=_kept(makers, self._index),
-            requests=self._requests,
-            tokens=self._spending.tokens,
-            cost=money,
-            stopped=ended.stopped,
-            is_fault=ended.is_fault,
-        )
-
-    def _makers(self, capability: Capability) -> list[QuestionMaker]:
-        if capability.mode is Mode.LAST_LINE:
-            raise EndpointError(NO_JSON)
-        setup = setup_of(self._endpoint, capability, self._options)
-        chosen = chosen_sources(self._index, self._wanted)
-        return [
-            QuestionMaker(setup, kind, self._index, {subject(sources).id: sources for sources in chosen[kind]})
-            for kind in QuestionKind
-        ]
-
-    async def _call(self, makers: Sequence[QuestionMaker], capability: Capability) -> Ended:
-        limits = self._options
-        settings = RequestSettings(
-            parameters=capability.parameters,
-            concurrency=limits.concurrency,
-            deadline=limits.deadline,
-            attempts=limits.attempts,
-        )
-        rng = random.Random(self._run)  # noqa: S311
-        self._progress = ProgressCounter("asking the model", sum(len(maker.sources) for maker in makers))
-        with self._progress:
-            return await call(self._jobs(makers), self._endpoint, settings, self._spending, self._keep, rng)
-
-    def _jobs(self, makers: Sequence[QuestionMaker]) -> Iterator[Job]:
-        for maker in makers:
-            for place, (name, sources) in enumerate(maker.sources.items()):
-                replies = self._store.questions.replies(name, maker.signature)
-                yield Job(key=place, item=for_model(subject(sources)), judge=maker, replies=replies)
-
-    async def _capability(self) -> Capability:
-        calls, endpoint = self._store.scores.calls, self._endpoint
-        known = None if self._options.probes_again else calls.capability(endpoint.url, endpoint.model)
-        if known is None:
-            usual = usual_parameters(endpoint.url)
-            known = await probe(endpoint, usual, self._options.deadline, self._keep_probe, self._spending)
-            with self._store.atomic():
-                calls.remember(endpoint.url, endpoint.model, known, now=self._clock())
-        return known
-
-    def _keep_probe(self, exchange: RequestOutcome) -> None:
-        with self._store.atomic():
-            self._keep_attempt(Attempt("probe", "", None, 0, is_open=False), exchange)
-
-    def _keep(self, event: JobEvent) -> None:
-        """Keep a request and its reply in one transaction."""
-        (signature,) = (signature for _, signature in event.job.judge.judges)
-        if event.exchange is not None:
-            self._requests += 1
-            with self._store.atomic():
-                if event.exchange.reply is not None:
-                    place = (event.job.item.id, signature, event.step)
-                    self._store.questions.keep_reply(*place, event.exchange.reply, now=self._clock())
-                # The reply is kept by its passages above, where forgetting finds it.
-                bare = replace(event.exchange, reply=None, raw=None)
-                self._keep_attempt(Attempt("item", signature, None, event.step, is_open=False), bare)
-        if event.outcomes is not None:
-            self._progress.advance(1)
-
-    def _keep_attempt(self, attempt: Attempt, exchange: RequestOutcome) -> None:
-        prices = self._options.prices
-        cost = prices.cost(exchange.usage) if prices and exchange.usage else None
-        self._store.scores.calls.keep(self._run, attempt, exchange, cost, now=self._clock())
+def making_jobs(makers: Sequence[QuestionMaker]) -> list[PassageJob]:
+    """Return a job for each passage and pair that the makers are to ask about."""
+    return [
+        PassageJob(item=for_model(subject(sources)), judge=maker)
+        for maker in makers
+        for sources in maker.sources.values()
+    ]
 
 
 def _kept(makers: Sequence[QuestionMaker], index: PassageIndex) -> Kept:

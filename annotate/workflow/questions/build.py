@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from annotate.domain.questions import QuestionRequest, QuestionsBuilt
 from annotate.store import Store
 from annotate.workflow.judging.model_request import ModelRequest, check_budget
-from annotate.workflow.questions.ask import AskedModel, ask_model
+from annotate.workflow.questions.ask import ask_model
+from annotate.workflow.questions.passage_requests import RequestsMade
 from annotate.workflow.questions.passages import read_passages
 from proxy.errors import EndpointError
 from proxy.questions.conditions import ConditionSettings, conditions
@@ -64,10 +65,10 @@ def build(store: Store, building: Building, *, who: str, clock: Callable[[], str
         )
         kept = _by_patterns(read.passages, building.wanted) if asked is None else asked.kept
         built = _keep(store, kept, read.passages, building.wanted, who=who, now=clock())
-    if asked is not None and asked.is_fault:
-        raise EndpointError(f"stopped: {asked.stopped}; what came back before is kept")
+    if asked is not None and asked.made.is_fault:
+        raise EndpointError(f"stopped: {asked.made.stopped}; what came back before is kept")
     built = replace(built, unread=read.unread, refused=read.refused)
-    return built if asked is None else _with_costs(built, asked)
+    return built if asked is None else _with_costs(built, asked.made)
 
 
 def _by_patterns(index: PassageIndex, wanted: QuestionRequest) -> Kept:
@@ -98,5 +99,5 @@ def _keep(
     return built
 
 
-def _with_costs(built: QuestionsBuilt, asked: AskedModel) -> QuestionsBuilt:
-    return replace(built, requests=asked.requests, tokens=asked.tokens, cost=asked.cost, stopped=asked.stopped)
+def _with_costs(built: QuestionsBuilt, made: RequestsMade) -> QuestionsBuilt:
+    return replace(built, requests=made.requests, tokens=made.tokens, cost=made.cost, stopped=made.stopped)

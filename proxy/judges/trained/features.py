@@ -36,15 +36,21 @@ class _Read(NamedTuple):
 
 
 class CriterionFeatures(NamedTuple):
-    """The offline judge of a criterion, and the features beside its score by name."""
+    """The offline judge of a criterion, the features beside its score by name, and those of which more is worse."""
 
     stock: Judge
     beside: Mapping[str, Callable[[_Read], float]]
+    against: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names in order, the offline judge's score first."""
         return (STOCK, *self.beside)
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """The sign that the weight of each feature may have, by what it measures."""
+        return tuple(-1 if name in self.against else 1 for name in self.names)
 
     def read(self, item: Item) -> Features | JudgeFailure:
         """Compute the features of an item; the offline judge's failure where it gives no score."""
@@ -183,6 +189,7 @@ FEATURES: Mapping[Criterion, CriterionFeatures] = MappingProxyType(
                 "answer_beside_question": _answer_beside_question,
                 "question_beside_answer": _question_beside_answer,
             },
+            against=frozenset({"refuses"}),
         ),
     }
 )

@@ -1,12 +1,13 @@
-"""Train light judges on pairs that are made from supported answers: a logistic regression a criterion, with scikit-learn.
+"""Train light judges on pairs that are made from supported answers: a logistic regression a criterion.
 
-The features are standardised, both kinds of pairs count alike whatever their numbers, and the ridge penalty is the usual one
-(C = 1). Newton's method converges to 1e-9 and coefficients are kept with six decimals, so that machines agree but for a rare
-last digit.
+The features are standardised, both kinds of pairs count alike whatever their numbers, each weight counts only as its feature
+means, and all are shrunk towards the offline judge (`fitting`, `shrinkage`). Coefficients are kept with six decimals, so that
+machines agree but for a rare last digit.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.judges.trained.features import FEATURES
+from proxy.judges.trained.fitting import Table, fit
 from proxy.judges.trained.judge import EMBEDDING, Embed, TrainedJudge, values_of
 from proxy.judges.trained.model import TrainedModel
 from proxy.judges.trained.pairs import POSITIVE, Criterion, PairKind, TrainingPair, pairs_of
+from proxy.judges.trained.shrinkage import TeachingRows, chosen_shrinkage
 from proxy.judges.trained.supported_answers import SupportedAnswer, parted
 from proxy.records import JudgeFailure
 from proxy.stats.sampling.permanent_random import permanent_random_number
@@ -32,11 +35,20 @@ _NARROWEST = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trained:
-    """A judge with the number of pairs that taught it, and the pairs that were held out."""
+    """A judge with the number of pairs that taught it, and the pairs that were held out.
+
+    `shrinkage` is infinite where pairs show no gain over the offline judge: then the judge ranks answers just as that one does.
+    """
 
     judge: TrainedJudge
     taught: Mapping[PairKind, int]
     held_out: tuple[TrainingPair, ...]
+    shrinkage: float
+
+    @property
+    def is_stock(self) -> bool:
+        """Whether it ranks answers as the offline judge does."""
+        return math.isinf(self.shrinkage)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,35 +93,39 @@ def _train(
         values = values_of(criterion, pair.item, embed) if pair.kind in kinds else None
         if values is not None and not isinstance(values, JudgeFailure):
             rows.append(values)
-            used.append(pair.kind)
-    labels = np.array([kinds[kind] for kind in used], dtype=np.bool_)
+            used.append(pair)
+    labels = np.array([kinds[pair.kind] for pair in used], dtype=np.bool_)
     positives, negatives = int(labels.sum()), int((~labels).sum())
     if min(positives, negatives) < FEWEST:
         return NotTrained(criterion=criterion, positives=positives, negatives=negatives)
-    names = FEATURES[criterion].names
-    own = (f"{EMBEDDING}{number}" for number in range(len(rows[0]) - len(names)))
-    model = _fit(criterion, (*names, *own), np.array(rows, dtype=np.float64), labels)
+    model, shrinkage = _fit(criterion, np.array(rows, dtype=np.float64), labels, used)
     return Trained(
         judge=TrainedJudge(model=model, embed=embed),
-        taught=Counter(used),
+        taught=Counter(pair.kind for pair in used),
         held_out=tuple(pair for pair in held_out if pair.kind in kinds),
+        shrinkage=shrinkage,
     )
 
 
 def _fit(
-    criterion: Criterion, names: tuple[str, ...], table: NDArray[np.float64], labels: NDArray[np.bool_]
-) -> TrainedModel:
-    from sklearn.linear_model import LogisticRegression
-
+    criterion: Criterion, table: Table, labels: NDArray[np.bool_], pairs: Sequence[TrainingPair]
+) -> tuple[TrainedModel, float]:
+    known = FEATURES[criterion]
+    own = tuple(f"{EMBEDDING}{number}" for number in range(table.shape[1] - len(known.names)))
+    # The caller's own features have no known meaning, so their weights are free.
+    signs = (*known.signs, *(0 for _ in own))
     means = table.mean(axis=0).round(DIGITS)
     deviations = np.maximum(table.std(axis=0), _NARROWEST).round(DIGITS)
-    fitted = LogisticRegression(class_weight="balanced", solver="newton-cholesky", tol=1e-9, max_iter=1000)
-    fitted.fit((table - means) / deviations, labels)
-    return TrainedModel(
+    standardised = (table - means) / deviations
+    kinds, units = [pair.kind for pair in pairs], np.array([pair.unit for pair in pairs], dtype=np.intp)
+    shrinkage = chosen_shrinkage(TeachingRows(standardised, labels, kinds, units), signs)
+    fitted = fit(standardised, labels, signs, shrinkage)
+    model = TrainedModel(
         criterion=criterion,
-        features=names,
+        features=(*known.names, *own),
         means=tuple(means.tolist()),
         deviations=tuple(deviations.tolist()),
-        weights=tuple(fitted.coef_[0].round(DIGITS).tolist()),
-        intercept=float(fitted.intercept_[0].round(DIGITS)),
+        weights=tuple(fitted.weights.round(DIGITS).tolist()),
+        intercept=round(fitted.intercept, DIGITS),
     )
+    return model, shrinkage

@@ -126,11 +126,14 @@ class Proportion:
     def long_run(self, confidence: float = CONFIDENCE) -> Interval | None:
         """Compute the interval for the rate behind this window; None with too few clusters.
 
-        Labels of one cluster count as far as they agree.
+        Labels of one cluster count as far as they agree. It holds the window's interval: what these items leave open of
+        themselves they leave open of what is behind them, however few degrees of freedom a small stratum leaves the window.
         """
         if self.whole.no_long_run:
             return None
-        return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
+        low, high = wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
+        window = self.window(confidence)
+        return Interval(min(low, window.low), max(high, window.high))
 
 
 def proportion(draws: Draws, cells: PostStrata) -> Proportion:
@@ -300,10 +303,14 @@ def beyond(ways: Ways, influence: Numbers, weight: Numbers, left: Effective) -> 
 
 
 def _df_long_run(window: float, df: float, behind: Beyond, ways: Ways) -> float:
-    """Compute df of the sum of both variances; where groups and questions cross, of the clusters alone."""
+    """Compute df of the sum of both variances; where groups and questions cross, of the clusters alone.
+
+    Both are estimated from the same labels and err together, so that their standard errors add up and not their variances:
+    (V1 + V2)^2 / (V1 / sqrt(df1) + V2 / sqrt(df2))^2, which is n - 1 for a simple random sample, as for its s^2.
+    """
     if ways.crosses or not behind.variance:
         return min(df, behind.df)
-    return satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
+    return (window + behind.variance) ** 2 / (window / math.sqrt(df) + behind.variance / math.sqrt(behind.df)) ** 2
 
 
 class DesignVariance(NamedTuple):

@@ -62,11 +62,11 @@ def test_groups_that_agree_widen_the_long_run_only() -> None:
     """Each question asked twice with the same label; the window does not care.
 
     In units of p (1 - p): the draw adds (1 - f) / 199, the items behind it 1 / 15,500, and the 100 pairs as much again as the
-    200 labels have of their own, 100/99 x 1/200.
+    200 labels have of their own, 100/99 x 1/200. Both come from the same labels, so standard errors add up in the df.
     """
     alone, paired = measure(EXAMPLE), measure(one_wave(TOTALS, in_pairs(PASSED + FAILED), grouping=2))
     drawn, behind = (1 - 200 / 15_500) / 199, 1 / 15_500 + 100 / 99 / 200
-    df = (drawn + behind) ** 2 / (drawn**2 / 199 + behind**2 / 99)
+    df = (drawn + behind) ** 2 / (drawn / 199**0.5 + behind / 99**0.5) ** 2
 
     assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 1 / (drawn + behind), df=df), abs=1e-12)
     for name, estimate in estimates_of(paired).items():

@@ -48,8 +48,7 @@ def test_labels_on_passed_items_alone_bound_correctness() -> None:
     f = 200 / 15_500
     low, high = wilson(0.86, 200 * 29 / (28 * (1 - f) * 200 / 199 + 1 - f**2), df=199)
     drawn, behind = (1 - f) / 199, 1 / 15_500
-    df = 199 * (drawn + behind) ** 2 / (drawn**2 + behind**2)
-    long_low, long_high = wilson(0.86, 1 / (drawn + behind), df=df)
+    long_low, long_high = wilson(0.86, 1 / (drawn + behind), df=199)
     plain = wilson(0.86, 200)
     correctness = report.correctness
 

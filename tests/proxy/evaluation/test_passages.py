@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -77,6 +78,31 @@ def test_the_variance_is_that_of_both_phases() -> None:
     assert estimate.low is not None
     assert estimate.high is not None
     assert (estimate.high - estimate.low) / 2 == pytest.approx(1.98 * together**0.5, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [("p", 1000, 100, 4, 0.1)],
+        [("p", 20, 10, 4, 0.5)],
+        [("p", 8, 8, 4, 0.5)],
+        [("p", 600, 50, 2, 0.1), ("f", 400, 50, 2, 0.1)],
+        [("p", 16, 8, 3, 0.5), ("f", 8, 2, 1, 0.5)],
+    ],
+)
+def test_four_answers_leave_the_long_run_no_narrower_than_the_window(
+    cells: Sequence[tuple[str, int, int, int, float]],
+) -> None:
+    """Every pattern of four values, in designs of which nearly nothing, half or all was drawn."""
+    sample = sample_of(cells)
+    for values in product((0.0, 0.5, 1.0), repeat=4):
+        estimate = mean_answer(sample, np.array(values))
+
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert estimate.long_run is not None
+        assert estimate.long_run.low <= estimate.low, values
+        assert estimate.long_run.high >= estimate.high, values
 
 
 def test_who_does_not_answer_is_missing_among_the_asked() -> None:

@@ -26,6 +26,14 @@ def test_the_worked_example() -> None:
     assert (estimate.was_clipped, estimate.reason) == (False, None)
 
 
+def test_eight_labels_leave_everything_open() -> None:
+    """The README of judgy: 5 of 8 judged right, sensitivity and specificity 3 of 4. (.625 + .75 - 1) / .5 = .75, and 0 to 1."""
+    estimate = corrected((5, 8), (3, 4), (3, 4))
+
+    assert estimate.estimate == pytest.approx(0.75, abs=1e-12)
+    assert estimate.interval == (0, 1)
+
+
 def test_the_variance_is_the_delta_method() -> None:
     """Sixty random tables: the gradient of (q + sp - 1) / (se + sp - 1) by central differences."""
     rng = np.random.default_rng(SEED)

@@ -116,7 +116,7 @@ def test_any_strata_have_the_textbook_variance() -> None:
         n, size = sum(right + wrong for _, right, wrong in strata), sum(size for size, *_ in strata)
         unequal = sum((part / size) ** 2 / (right + wrong) for part, right, wrong in strata)
         long_run = window + behind(p, size)
-        long_df = long_run**2 / (window**2 / df + behind(p, size) ** 2 / (n - 1))
+        long_df = long_run**2 / (window / df**0.5 + behind(p, size) / (n - 1) ** 0.5) ** 2
 
         assert share.rest is not None, strata
         assert share.p == pytest.approx(p, rel=1e-12), strata
@@ -124,6 +124,26 @@ def test_any_strata_have_the_textbook_variance() -> None:
         assert share.rest.df_window == pytest.approx(df, rel=1e-9), strata
         assert share.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
         assert share.whole.df_long_run == pytest.approx(long_df, rel=1e-9), strata
+
+
+def test_the_degrees_of_freedom_of_one_sample_are_not_counted_twice() -> None:
+    """Both variances of a simple random sample are multiples of one s^2, so their sum has its n - 1, not up to 2 (n - 1)."""
+    assert stratified((8, 2, 2)).whole.df_long_run == pytest.approx(3, rel=1e-12)
+
+
+def test_the_long_run_holds_the_window() -> None:
+    """Random strata of few labels, some of which agree: what is open of these items is open of what lies behind them."""
+    rng = random.Random(6)
+    for _ in range(500):
+        strata = []
+        for _ in range(rng.randint(1, 4)):
+            right, wrong = rng.randint(0, 6), rng.randint(2, 6)
+            strata.append((right + wrong + rng.randint(0, 100), right, wrong))
+        share = stratified(*strata)
+        window, long_run = share.window(), share.long_run()
+
+        assert long_run is not None, strata
+        assert long_run.low <= window.low <= window.high <= long_run.high, strata
 
 
 def test_thirty_right_of_thirty_leave_a_doubt() -> None:

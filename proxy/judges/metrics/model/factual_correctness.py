@@ -30,9 +30,21 @@ def recall(counts: StatementCounts) -> float | UndefinedValue:
     return counts.supported / known if known else UndefinedValue("no statement is supported, and none is missing")
 
 
+def f_beta(counts: StatementCounts, beta: float) -> float:
+    """Return (1 + b^2) S / ((1 + b^2) S + b^2 M + U): recall counts b times as much as precision. van Rijsbergen (1979)."""
+    weight = beta**2
+    supported = (1 + weight) * counts.supported
+    return supported / (supported + weight * counts.missing + counts.unsupported)
+
+
 def f1(counts: StatementCounts) -> float:
     """Return the harmonic mean of both."""
-    return 2 * counts.supported / (2 * counts.supported + counts.unsupported + counts.missing)
+    return f_beta(counts, 1.0)
+
+
+def f2(counts: StatementCounts) -> float:
+    """Return the mean in which recall counts twice as much."""
+    return f_beta(counts, 2.0)
 
 
 def counted(shown: ShownItem) -> Generator[Ask, Reply, tuple[StatementCounts, str] | UndefinedValue]:
@@ -111,7 +123,8 @@ def _worked(name: str, counts: StatementCounts, expected: float) -> WorkedNumber
     return scripted(name, given, expected, *statement_replies(counts))
 
 
-_F1, _PRECISION, _RECALL = "factual_correctness", "factual_correctness_precision", "factual_correctness_recall"
+_F1, _F2 = "factual_correctness", "factual_correctness_f2"
+_PRECISION, _RECALL = "factual_correctness_precision", "factual_correctness_recall"
 _SEVEN = [f"claim {number}" for number in range(7)]
 
 METRICS = (
@@ -123,6 +136,15 @@ METRICS = (
         _counting(f1),
         _worked(_F1, StatementCounts(6, 2, 2), 3 / 4),
         _worked(_F1, StatementCounts(6, 1, 3), 3 / 4),
+    ),
+    _metric(
+        _F2,
+        "5S / (5S + 4M + U), as in factual_correctness: recall counts twice as much as precision (F with β = 2)",
+        "which statements matter: each counts one",
+        _counting(f2),
+        # P = 6/7 and R = 6/9 give 5 P R / (4 P + R) = 30/43; with what is unsupported and what is missing swapped, 30/37.
+        _worked(_F2, StatementCounts(6, 1, 3), 30 / 43),
+        _worked(_F2, StatementCounts(6, 3, 1), 30 / 37),
     ),
     _metric(
         _PRECISION,

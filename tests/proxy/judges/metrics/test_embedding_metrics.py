@@ -103,6 +103,23 @@ def test_the_mean_is_over_the_cosines_before_what_is_negative_counts_as_nought()
     assert score(driven).value == pytest.approx(1 / 3)
 
 
+def test_an_incomplete_answer_is_less_relevant_than_a_complete_one() -> None:
+    """The guides' example: to where France is and what its capital is, one answer says only where it is.
+
+    Vectors count the words "where", "France" and "capital": (1, 1, 0) to (1, 1, 1) is 2 / sqrt(6) = .8165; the same words give 1.
+    """
+    item = item_in(question="Where is France and what is its capital?")
+    asked, incomplete = (1.0, 1.0, 1.0), (1.0, 1.0, 0.0)
+    replies = [three("Where is France?")], [three("Where is France, and which is its capital?")]
+    lower, higher = (
+        score(drive(RELEVANCY.asked(comparing()), item, reply, [asked, *[vector] * 3])).value
+        for reply, vector in zip(replies, (incomplete, asked), strict=True)
+    )
+
+    assert lower == pytest.approx(2 / math.sqrt(6), abs=1e-6)
+    assert higher == pytest.approx(1.0, abs=1e-6)
+
+
 def test_blank_questions_are_left_out_and_none_at_all_leaves_the_value_undefined() -> None:
     """Ragas gives 0 there, or NaN; a flag without a question says nothing either."""
     one = made((" ", "noncommittal"), ("Which?", "committal"), ("", "noncommittal"))

@@ -79,3 +79,12 @@ def test_of_several_references_the_first_is_decomposed() -> None:
     assert (
         failure(drive(metric.asked(setup()), replace(item, reference=" | "), [])).reason == "the item has no reference"
     )
+
+
+def test_an_answer_of_trivial_sentences_has_no_groundedness() -> None:
+    """TruLens gives 0 to an answer such as "Hello. Bye.", as if it were made up: here it is undefined."""
+    metric = model_metrics()["trulens_groundedness"]
+    item = replace(metric.examples[0].item, answer="Hello there. Bye for now.")
+    failed = failure(drive(metric.asked(setup()), item, script([["trivial", "trivial"]])))
+
+    assert (failed.kind, failed.reason) == (FailureKind.NOT_APPLICABLE, "all sentences of the answer are trivial")

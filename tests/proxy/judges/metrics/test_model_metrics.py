@@ -40,7 +40,7 @@ LANGUAGES = {
 WITHOUT_CANARY = {
     *(f"aspect_{name}" for name in ("harmfulness", "maliciousness", "coherence", "conciseness", "instruction_following")),
     *(f"unieval_{name}" for name in ("naturalness", "coherence", "engagingness", "understandability", "fluency")),
-    "context_utilization", "context_recall_statements", "context_entity_recall", "factual_correctness_recall",
+    "context_utilization", "context_recall_statements", "context_entity_recall", "factual_correctness_recall", "factual_correctness_f2",
     "noise_sensitivity_relevant", "noise_sensitivity_irrelevant", "summarization_score", "summarization_score_questions",
     "trulens_answer_relevance",
 }  # fmt: skip

@@ -76,6 +76,20 @@ def test_a_whole_ranking_scores_as_scikit_learn_scores_it(seed: int) -> None:
     assert value("average_precision", names, grades) == pytest.approx(average_precision_score(truth > 0, scores))
 
 
+def test_average_precision_is_none_of_the_means_that_guides_print() -> None:
+    """Verdicts 1, 0, 1, 0, 1. AP takes P@k of the relevant ranks: (1 + 2/3 + 3/5) / 3 = .7556.
+
+    One guide averages P@k of every rank: .6533 (printed as .654). Another divides that sum by the relevant ones: 1.0889 > 1.
+    """
+    ranking, relevant = ["a", "x", "b", "y", "c"], ["a", "b", "c"]
+    at = [value(f"precision@{k}", ranking, relevant) for k in range(1, 6)]
+
+    assert sum(at) / 5 == pytest.approx(0.6533, abs=1e-4)
+    assert sum(at) / 3 == pytest.approx(1.0889, abs=1e-4)
+    assert value("id_context_precision_ap", ranking, relevant) == pytest.approx(0.7556, abs=1e-4)
+    assert value("average_precision", ranking, relevant) == pytest.approx(sum(at[::2]) / 3)
+
+
 def test_a_repeated_passage_is_credited_once() -> None:
     """A stands at ranks 1 and 2, b at 3: of the first three ranks two are hits, and the ideal ranking has two."""
     ranking, relevant = ["a", "a", "b"], ["a", "b"]

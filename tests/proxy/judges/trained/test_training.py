@@ -13,6 +13,7 @@ from proxy.errors import InputError, UsageError
 from proxy.evaluation.held_out_pairs import held_out
 from proxy.judges.base import Judge
 from proxy.judges.trained.features import FEATURES
+from proxy.judges.trained.fitting import fit
 from proxy.judges.trained.judge import TrainedJudge
 from proxy.judges.trained.model import TrainedModel, is_trained, read
 from proxy.judges.trained.pairs import POSITIVE, Criterion, PairKind, pairs_of
@@ -116,20 +117,36 @@ def test_the_score_is_the_logistic_of_the_weighted_features() -> None:
     assert value(TrainedJudge(model=model), item) == pytest.approx(1 / (1 + math.exp(-(0.5 + 4 * (stock - 0.25)))))
 
 
-def test_the_fit_is_the_penalised_maximum(trained: dict[Criterion, Trained]) -> None:
-    """The gradient of the balanced, ridge-penalised log likelihood is 0 at the weights: sum w (y - p) x = b, sum w (y - p) = 0."""
-    criterion = Criterion.CONTEXT_RELEVANCE
-    model, kinds = trained[criterion].judge.model, POSITIVE[criterion]
-    pairs = [pair for pair in pairs_of(parted(TOWERS, 0).teaching, 0) if pair.kind in kinds]
-    features = [FEATURES[criterion].read(pair.item) for pair in pairs]
-    table = np.array([list(row.values()) for row in features if not isinstance(row, JudgeFailure)])
-    assert len(table) == len(pairs)
-    x = (table - model.means) / model.deviations
-    y = np.array([kinds[pair.kind] for pair in pairs], dtype=float)
-    p = 1 / (1 + np.exp(-(model.intercept + x @ model.weights)))
-    weight = np.where(y == 1, len(y) / (2 * y.sum()), len(y) / (2 * (1 - y).sum()))
-    assert (weight * (y - p)) @ x == pytest.approx(model.weights, abs=1e-3)
-    assert float((weight * (y - p)).sum()) == pytest.approx(0, abs=1e-3)
+def test_the_kept_model_is_the_fit_of_its_pairs(trained: dict[Criterion, Trained]) -> None:
+    """With the shrinkage that was chosen: weights of features that speak for a criterion are not below 0, those against it not above."""
+    for criterion, one in trained.items():
+        model, kinds = one.judge.model, POSITIVE[criterion]
+        pairs = [pair for pair in pairs_of(parted(TOWERS, 0).teaching, 0) if pair.kind in kinds]
+        features = [FEATURES[criterion].read(pair.item) for pair in pairs]
+        table = np.array([list(row.values()) for row in features if not isinstance(row, JudgeFailure)])
+        assert len(table) == len(pairs)
+        standardised = (table - model.means) / model.deviations
+        labels = np.array([kinds[pair.kind] for pair in pairs])
+        fitted = fit(standardised, labels, FEATURES[criterion].signs, one.shrinkage)
+        assert model.weights == pytest.approx(fitted.weights, abs=1e-5)
+        assert model.intercept == pytest.approx(fitted.intercept, abs=1e-5)
+        weights = dict(zip(model.features, model.weights, strict=True))
+        assert all(weight <= 0 if name == "refuses" else weight >= 0 for name, weight in weights.items())
+
+
+def test_without_a_shown_gain_the_trained_judge_ranks_as_the_offline_one(trained: dict[Criterion, Trained]) -> None:
+    """Neither offline judge errs on pairs about towers, so that there is nothing to gain; that of answer relevance does."""
+    assert {criterion: one.is_stock for criterion, one in trained.items()} == {
+        Criterion.CONTEXT_RELEVANCE: True,
+        Criterion.FAITHFULNESS: True,
+        Criterion.ANSWER_RELEVANCE: False,
+    }
+    judge = trained[Criterion.FAITHFULNESS]
+    stock = FEATURES[Criterion.FAITHFULNESS].stock
+    pairs = [(value(judge.judge, pair.item), value(stock, pair.item)) for pair in judge.held_out]
+    assert sorted(range(len(pairs)), key=lambda at: pairs[at][0]) == sorted(
+        range(len(pairs)), key=lambda at: pairs[at][1]
+    )
 
 
 def test_where_the_offline_judge_abstains_so_does_the_trained_one(trained: dict[Criterion, Trained]) -> None:
