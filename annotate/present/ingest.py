@@ -320,6 +320,9 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
     for guessed in intake.guessed:
         names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
         yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
+    for cells in intake.json_cells:
+        columns = Listing(tuple(map(Name, cells.columns)))
+        yield message("ingest.json_cells", file=Name(cells.file), count=len(cells.columns), columns=columns)
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))
