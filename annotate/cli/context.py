@@ -213,7 +213,7 @@ def options_of(stage: str, *words: str) -> dict[str, Any]:
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
 TOOLS = (
     *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
-    *("ragas", "deepeval", "label_studio", "trulens_records", "open_webui", "calls", "chat", "qa"),
+    *("promptfoo", "ragas", "deepeval", "label_studio", "trulens_records", "open_webui", "calls", "chat", "qa"),
 )
 
 

@@ -10,6 +10,7 @@ from annotate.traffic.langsmith import LangSmith
 from annotate.traffic.mlflow import MLflow
 from annotate.traffic.open_webui import OpenWebUI
 from annotate.traffic.otlp import Otlp
+from annotate.traffic.promptfoo import Promptfoo
 from annotate.traffic.ragas import RAGAS
 from annotate.traffic.source_format import SourceFormat
 from annotate.traffic.span_rows import GENAI, OPENINFERENCE, TRULENS_EVENTS
@@ -19,7 +20,8 @@ from annotate.traffic.trulens_records import TRULENS_RECORDS
 OWN, OWN_TITLE = "own", "Assay's own rows"
 SOURCE_FORMATS: tuple[SourceFormat, ...] = (
     *(Otlp(), OPENINFERENCE, GENAI, TRULENS_EVENTS, Langfuse(), LangSmith(), MLflow()),
-    *(RAGAS, DEEPEVAL, LABEL_STUDIO, TRULENS_RECORDS, OpenWebUI(), CallRows(), ChatLog(), QUESTION_AND_RESPONSE),
+    *(Promptfoo(), RAGAS, DEEPEVAL, LABEL_STUDIO, TRULENS_RECORDS, OpenWebUI(), CallRows(), ChatLog()),
+    QUESTION_AND_RESPONSE,
 )
 BY_NAME = {source_format.name: source_format for source_format in SOURCE_FORMATS}
 NAMES = (OWN, *BY_NAME)
