@@ -1,4 +1,4 @@
-"""Read the cells of a table that are texts written as JSON: `"two\\nlines"`, quotes and escapes included.
+r"""Read the cells of a table that are texts written as JSON: `"two\nlines"`, quotes and escapes included.
 
 A quote may belong to a text, so that a cell by itself tells nothing. Every filled cell of the column has to be such a text, and
 there have to be two at least.

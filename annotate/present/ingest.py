@@ -15,6 +15,7 @@ from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.source_format import FieldPlace, Origin
+from annotate.traffic.span_parts import ATTRIBUTES
 from proxy.errors import InputError
 from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
@@ -90,6 +91,8 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
         yield _without("contexts", how, counts, Code("--map contexts=PATH"))
     for untold in how.untold:
+        if untold.path == ATTRIBUTES and how.answers:
+            continue  # the root of a service says nothing of the call below it
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)

@@ -47,9 +47,7 @@ class Promptfoo:
 
 def _is_result(row: Row) -> bool:
     prompt = row.get("prompt")
-    return (
-        isinstance(row.get("vars"), Mapping) and "success" in row and isinstance(prompt, Mapping) and "raw" in prompt
-    )
+    return isinstance(row.get("vars"), Mapping) and "success" in row and isinstance(prompt, Mapping) and "raw" in prompt
 
 
 def _read_result(row: Row, paths: Paths) -> Iterator[Reading]:
@@ -96,7 +94,8 @@ def _read_table_row(row: Row, paths: Paths) -> Iterator[Reading]:
     for (column, provider), place, end in zip(columns, places, [*places[1:], len(names)], strict=True):
         beside = {name: row[name] for name in names[place + 1 : end] if row[name] not in (None, "")}
         status = next((str(value) for name, value in beside.items() if name.startswith(STATUS)), None)
-        answer, graded = row[column], {}
+        answer = row[column]
+        graded: dict[str, str] = {}
         if isinstance(answer, str) and status is None:
             answer, graded = _without_grade(answer)
             status = graded.get("status")
@@ -119,7 +118,9 @@ def _without_grade(cell: str) -> tuple[str, dict[str, str]]:
     if score is None:
         return answer, graded
     answer, graded["score"] = answer[score.end() :], score[0].strip("()\n")
-    answer, mark, reason = answer.rpartition(f"\n\n{GRADED[status[1]]}") if GRADED[status[1]] in answer else (answer, "", "")
+    answer, mark, reason = (
+        answer.rpartition(f"\n\n{GRADED[status[1]]}") if GRADED[status[1]] in answer else (answer, "", "")
+    )
     return answer, graded | ({"reason": reason} if mark else {})
 
 

@@ -10,9 +10,7 @@ EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
 # Seconds reach the first limit in the year 5138, milliseconds reached it in 1973; and so on a thousandfold.
 EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
 # As most programs write it: to format the moment anew would take longer than all else that is done with a row's fields.
-IN_UTC = re.compile(
-    r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{3})\d{0,6})?(?:Z|\+00:00)", re.ASCII
-)
+IN_UTC = re.compile(r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{3})\d{0,6})?(?:Z|\+00:00)", re.ASCII)
 
 
 def parse(value: object) -> str:

@@ -59,9 +59,7 @@ def result(**changes: object) -> dict[str, object]:
     ],
     ids=["status in a column", "status before the answer", "status, score and reason in the cell"],
 )
-def test_each_table_gives_the_answer_alone(
-    assay: Assay, header: Sequence[str], cells: Sequence[Sequence[str]]
-) -> None:
+def test_each_table_gives_the_answer_alone(assay: Assay, header: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
     """What promptfoo thinks of an answer is no part of it."""
     rows = [("Moved.", f"When {number}?", *row) for number, row in enumerate(cells)]
 
@@ -111,7 +109,9 @@ def test_results_in_json_are_read_with_their_variables(assay: Assay, tmp_path: P
         result(id="r4", response={"output": {"ward": 3}}),
     ]
     file = tmp_path / "out.json"
-    file.write_text(json.dumps({"evalId": "e", "results": {"version": 3, "results": results, "stats": {}}, "config": {}}))
+    file.write_text(
+        json.dumps({"evalId": "e", "results": {"version": 3, "results": results, "stats": {}}, "config": {}})
+    )
 
     done = assay.json("ingest", str(file))
 
@@ -131,8 +131,9 @@ def test_a_table_without_a_question_names_its_variables(assay: Assay) -> None:
 
     refused = assay("ingest", file, status=1)
 
-    assert "none of promptfoo's variables is called so; the row has topic, tone (use --map question=COLUMN)" in " ".join(
-        refused.stderr.split()
+    assert (
+        "none of promptfoo's variables is called so; the row has topic, tone (use --map question=COLUMN)"
+        in " ".join(refused.stderr.split())
     )
     assay("ingest", file, "--map", "question=topic")
     assert list(Project.open(assay.db).items().question) == ["wards"]

@@ -36,8 +36,8 @@ class ReplacedModel(Model):
 class IntakeModel(ActionModel):
     """What became of the rows of an import.
 
-    `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, and `guessed` are files that are no UTF-8. Of those in
-    `json_cells` some columns hold texts written as JSON.
+    `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that are no UTF-8, and
+    `json_cells` files with columns of texts written as JSON.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)

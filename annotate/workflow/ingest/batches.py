@@ -145,7 +145,8 @@ class Intake(NamedTuple):
     `known` are refused rows that quarantine held already, `dismissed` those beside them that somebody does not want, `repaired`
     rows of quarantine that were understood this time, `dropped` times that rows were kept without, and scores that passages
     were. `replaced` counts what redaction replaces in what was read; None where it is off. `guessed` are files whose encoding
-    was guessed, `json_cells` those with texts written as JSON; `unanswered` counts logged calls that are no answers, by the reason.
+    was guessed, `json_cells` those with texts written as JSON; `unanswered` counts logged calls that are no answers, by the
+    reason.
     """
 
     rows: int = 0

@@ -108,7 +108,7 @@ def opened_source(
 
 
 def _decoded(source: Source) -> Source:
-    """Return the source with the encoding and the cells of JSON that its content tells; an encoding that the user names counts."""
+    """Return the source with the encoding that its content tells, where the user names none, and with its columns of JSON."""
     guessed = guessed_encoding(source.path, source.stream) if source.encoding == AUTO else None
     decoded = source._replace(encoding=guessed.name, guessed=guessed) if guessed else source
     return decoded._replace(json_columns=_json_columns(decoded))
