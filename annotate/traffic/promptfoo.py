@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from annotate.domain.field_mapping import columns_listed
+from annotate.domain.field_mapping import columns_listed, plain
 from annotate.traffic.content import loaded
 from annotate.traffic.source_format import NoAnswer, Paths, Reading, Row, Unanswered, taken
 from proxy.errors import InputError
@@ -62,7 +62,10 @@ def _read_result(row: Row, paths: Paths) -> Iterator[Reading]:
     if "question" not in values and isinstance(prompt, Mapping):
         values["question"] = prompt.get("raw"), "prompt.raw"
     if output is not None:
-        values["answer"] = output if isinstance(output, str) else json.dumps(output), "response.output"
+        values["answer"] = (
+            output if isinstance(output, str) else json.dumps(plain(output), ensure_ascii=False),
+            "response.output",
+        )
     name = (provider.get("label") or provider.get("id")) if isinstance(provider, Mapping) else provider
     if name:
         values["system"] = name, "provider"
