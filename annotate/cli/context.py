@@ -214,6 +214,7 @@ TOOLS = (
     "langfuse",
     "langsmith",
     "mlflow",
+    "promptfoo",
     "ragas",
     "deepeval",
     "label_studio",

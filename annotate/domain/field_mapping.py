@@ -13,8 +13,9 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError, UsageError
@@ -25,6 +26,9 @@ MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
 OPTION = " (use --map "
 MOST_LISTED = 12
+# Of texts within a nested value, and of the levels above them.
+MOST_WITHIN, DEEPEST_LISTED = 4, 6
+PLAIN_NAME = re.compile(r"[^.\[\]]+")
 
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
@@ -208,8 +212,29 @@ def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) ->
     column = looked if name in mapping else Fields(row, mapping).column(name)
     if column in row:
         return f"no {name}: {column!r} is empty in this row"
-    columns = columns_listed(sorted(map(str, row)))
+    columns = columns_listed(
+        [place for column in sorted(map(str, row)) for place in _texts_in(row.get(column), column)]
+    )
     return f"no {name}: nothing under {looked!r}; the row has {columns}{OPTION}{name}=COLUMN)"
+
+
+def _texts_in(value: object, path: str) -> list[str]:
+    """Return the paths of the first texts in a nested value; its own path where it is not nested, or holds none."""
+    return (
+        list(islice(_text_paths(value, path), MOST_WITHIN)) if isinstance(value, (Mapping, list)) and value else [path]
+    )
+
+
+def _text_paths(value: object, path: str, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str) or depth == DEEPEST_LISTED:
+        yield path
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            step = f".{name}" if PLAIN_NAME.fullmatch(str(name)) else f"[{json.dumps(str(name), ensure_ascii=False)}]"
+            if inner and isinstance(inner, (str, Mapping, list)):
+                yield from _text_paths(inner, f"{path}{step}", depth + 1)
+    elif isinstance(value, list) and value:
+        yield from _text_paths(value[0], f"{path}[0]", depth + 1)
 
 
 def columns_listed(names: Sequence[str], most: int = MOST_LISTED) -> str:

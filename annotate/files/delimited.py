@@ -27,6 +27,8 @@ UNDECODED = re.compile("[\udc80-\udcff]")
 QUOTED = re.compile(rb'"[^"]*"')
 # By which spreadsheets are told the delimiter.
 NAMED = re.compile(rb"(?:\xef\xbb\xbf)?\"?sep=(.)\"?\r?\n", re.IGNORECASE)
+# promptfoo writes these behind the answers of each provider.
+REPEATED = frozenset(("Status", "Score", "Named Scores", "Grader Reason", "Comment"))
 EACH_ONCE = "the {} must name its columns, each once; found {}"
 DIFFERENT = "two columns of one name differ"
 OPEN_QUOTE = "a quote opens in this record and is not closed"
@@ -121,10 +123,16 @@ def _header(cells: list[str]) -> list[str]:
     names = [cell.strip() for cell in cells]
     if any(names) and names.count("") > 1:  # as spreadsheets write columns that were emptied
         names = [name or f"column {place}" for place, name in enumerate(names, start=1)]
+    if (repeated := {name for name in names if names.count(name) > 1}) and repeated <= REPEATED:
+        names = [_numbered(name, names[: place + 1].count(name)) for place, name in enumerate(names)]
     if any(UNDECODED.search(name) for name in names):
         raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
     check_header(list(dict.fromkeys(names)), "CSV header")
     return names
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name} {number}"
 
 
 def check_header(names: list[str], what: str) -> None:

@@ -20,7 +20,7 @@ def json_lines(stream: io.BufferedReader, column: str | None = None) -> Iterator
     """Yield a row a line; with `column` it need hold no other one."""
     only = _only(column) if column and column.isascii() else None
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_ROW), b""), start=1):
-        data = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+        data = line.removeprefix(BYTE_ORDER_MARK)  # it stands within where files were put together
         if len(line) == LONGEST_ROW and not line.endswith(b"\n"):
             yield rejected(number, f"a line {TOO_LONG}", line)
             _skip_line(stream)

@@ -18,7 +18,7 @@ CUT_OFF = "the file may be cut off here"
 NOTHING_AFTER = "nothing after it was read"
 # What says in a message whose conversation it is: messages of several in one list are no conversation.
 TALKS = frozenset(("conversation_id", "session_id", "thread_id", "chat_id", "trace_id", "item_id"))
-MESSAGE = frozenset(("content", "parts", "tool_calls", "function_call"))
+MESSAGE = frozenset(("content", "parts", "blocks", "tool_calls", "function_call"))
 
 
 class FileRow(NamedTuple):

@@ -15,6 +15,7 @@ from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.source_format import FieldPlace, Origin
+from annotate.traffic.span_parts import ATTRIBUTES
 from proxy.errors import InputError
 from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
@@ -90,6 +91,8 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
         yield _without("contexts", how, counts, Code("--map contexts=PATH"))
     for untold in how.untold:
+        if untold.path == ATTRIBUTES and how.answers:
+            continue  # the root of a service says nothing of the call below it
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
@@ -320,6 +323,9 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
     for guessed in intake.guessed:
         names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
         yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
+    for cells in intake.json_cells:
+        columns = Listing(tuple(map(Name, cells.columns)))
+        yield message("ingest.json_cells", file=Name(cells.file), count=len(cells.columns), columns=columns)
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from annotate.traffic.content import decoded, loaded
 from annotate.traffic.source_format import Row
-from annotate.traffic.span_parts import Found, SpanParts
+from annotate.traffic.span_parts import ATTRIBUTES, Found, SpanParts
 from annotate.traffic.spans import SpanKind
 
 Tree = Mapping[str, object]
@@ -36,6 +36,15 @@ OPERATIONS = {
     "retrieval": SpanKind.RETRIEVER,
     "invoke_agent": SpanKind.CHAIN,
     "invoke_workflow": SpanKind.CHAIN,
+    # Of Vercel's AI SDK; those without the end are of a whole call with its steps.
+    "ai.generateText": SpanKind.CHAIN,
+    "ai.streamText": SpanKind.CHAIN,
+    "ai.generateObject": SpanKind.CHAIN,
+    "ai.streamObject": SpanKind.CHAIN,
+    "ai.generateText.doGenerate": SpanKind.MODEL,
+    "ai.streamText.doStream": SpanKind.MODEL,
+    "ai.generateObject.doGenerate": SpanKind.MODEL,
+    "ai.streamObject.doStream": SpanKind.MODEL,
 }
 INPUTS = (
     "ai.observability.record_root.input",
@@ -45,6 +54,7 @@ INPUTS = (
     "mlflow.spanInputs",
     "traceloop.entity.input",
     "ai.observability.call.kwargs",
+    "ai.prompt",
 )
 OUTPUTS = (
     "ai.observability.record_root.output",
@@ -54,8 +64,12 @@ OUTPUTS = (
     "mlflow.spanOutputs",
     "traceloop.entity.output",
     "ai.observability.call.return",
+    "ai.response.text",
+    "ai.result.text",
+    "ai.response.object",
+    "ai.result.object",
 )
-MODEL_INPUTS = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt", "llm.prompts")
+MODEL_INPUTS = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt", "llm.prompts", "ai.prompt.messages")
 MODEL_OUTPUTS = ("llm.output_messages", "gen_ai.output.messages", "gen_ai.completion")
 QUERIES = (
     "reranker.query",
@@ -83,6 +97,10 @@ GROUPS = (
     "traceloop.association.properties.conversation_id",
     "traceloop.association.properties.chat_id",
     "langsmith.trace.session_id",
+    "ai.telemetry.metadata.sessionId",
+    "ai.telemetry.metadata.conversationId",
+    "ai.telemetry.metadata.threadId",
+    "ai.telemetry.metadata.chatId",
 )
 # Beginnings of attributes that are read, or are too long to be kept beside an answer.
 READ = (
@@ -114,6 +132,9 @@ READ = (
     "langfuse.trace.output",
     "mlflow.span",
     "mlflow.trace",
+    "ai.prompt",
+    "ai.response.",
+    "ai.result.",
     *GROUPS,
 )
 # Levels that names and values may add to a tree, each.
@@ -229,7 +250,7 @@ def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> S
     return SpanParts(
         trace=place.trace,
         id=place.id,
-        within="attributes.",
+        within=f"{ATTRIBUTES}.",
         parent=place.parent,
         is_entry=place.is_entry,
         is_failed=place.is_failed,
@@ -262,7 +283,8 @@ def _kind(tree: Tree) -> SpanKind | None:
     if named in EVALUATIONS:
         return None
     named = named or str(at(tree, "langfuse.observation.type") or at(tree, "traceloop.span.kind") or "")
-    operation = str(at(tree, "gen_ai.operation.name") or at(tree, "llm.request.type") or "")
+    names = ("ai.operationId", "gen_ai.operation.name", "llm.request.type")
+    operation = next((str(name) for path in names if (name := at(tree, path))), "")
     kind = KINDS.get(named.upper()) or OPERATIONS.get(operation)
     if kind:
         return kind

@@ -19,7 +19,7 @@ from proxy.errors import InputError
 from proxy.text.turns import USER
 
 CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat", "contents")
-AROUND = ("request", "request_body", "requestBody", "full_request", "body", "kwargs", "input.inputBodyJson")
+AROUND = ("request", "request_body", "requestBody", "full_request", "body", "params", "kwargs", "input.inputBodyJson")
 ANSWERS = (
     "response",
     "response_body",
@@ -30,6 +30,7 @@ ANSWERS = (
     "output.outputBodyJson",
     "output",
     "answer",
+    "result",
 )
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
 GROUPS = (
@@ -41,7 +42,12 @@ GROUPS = (
     'request_properties["Helicone-Session-Id"]',
     'properties["Helicone-Session-Id"]',
 )
-TIMES = ("timestamp", "created_at", "created", "create_time", "logging_time")
+TIMES = (
+    *("timestamp", "created_at", "created", "create_time", "logging_time"),
+    *("request_created_at", "requestCreatedAt", "startTime", "start_time"),
+)
+# Gateways name each call so.
+IDS = ("id", "request_id", "requestId")
 
 
 class ChatLog:
@@ -52,8 +58,10 @@ class ChatLog:
     has_spans = False
 
     def recognises(self, row: Row) -> bool:
-        """Return whether a column holds messages with roles, one of them the user's."""
-        return "question" not in row and "user_input" not in row and self._messages(row) is not None
+        """Return whether a column holds messages with roles, one of them the user's; or the answer to a request in a batch."""
+        if "question" in row or "user_input" in row:
+            return False
+        return self._messages(row) is not None or _is_of_batch(row)
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read the last exchange of the conversation."""
@@ -61,6 +69,10 @@ class ChatLog:
         if conversation is None and (why := no_answer(row, None)):
             yield Unanswered(why)
             return
+        if conversation is None and _is_of_batch(row):
+            raise InputError(
+                "no question: a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id"
+            )
         if conversation is None:
             raise InputError("no messages: expected a list of objects with role and content")
         path, messages = conversation
@@ -97,8 +109,8 @@ class ChatLog:
         yield taken(values, rest, row, paths)
 
     def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:
-        """Take contexts, group and time from beside the messages, or contexts from the last of them."""
-        for name, candidates in (("contexts", CONTEXTS), ("group", GROUPS), ("timestamp", TIMES)):
+        """Take contexts, group, time and id from beside the messages, or contexts from the last of them or from the reply."""
+        for name, candidates in (("contexts", CONTEXTS), ("group", GROUPS), ("timestamp", TIMES), ("id", IDS)):
             cells = ((each, row.get(each, follow(row, each))) for each in candidates)
             column, value = next(((each, value) for each, value in cells if value not in (None, "", [])), ("", None))
             if column:
@@ -108,17 +120,41 @@ class ChatLog:
             key = next((each for each in CONTEXTS if last.get(each)), None)
             if key is not None and (retrieved := passages(last[key])):
                 values["contexts"] = list(retrieved), f"{path}[-1].{key}"
+        if "contexts" not in values and (searched := _searched(row)):
+            values["contexts"] = searched
 
-    def _messages(self, row: Row) -> tuple[str, list[object]] | None:
+    def _messages(self, row: Row, *, is_request: bool = False) -> tuple[str, list[object]] | None:
         """Return where the messages are, and the messages."""
         # What OpenAI's Responses API was asked; under this name other tools have theirs.
-        asked = ("input",) if row.get("object") == "response" else ()
+        asked = ("input",) if is_request or row.get("object") == "response" else ()
         for name in (*CONVERSATIONS, *asked):
             value = loaded(row.get(name))
+            if name == "input" and isinstance(value, str) and value.strip():
+                value = [{"role": USER, "content": value}]
             if isinstance(value, list) and any(turn.role == USER for turn in turns_of(value) or ()):
                 return name, value
         for around in AROUND:
             inner = loaded(row.get(around, follow(row, around)))
-            if isinstance(inner, Mapping) and (conversation := self._messages(inner)):
+            if isinstance(inner, Mapping) and (conversation := self._messages(inner, is_request=True)):
                 return f"{around}.{conversation[0]}", conversation[1]
         return None
+
+
+def _searched(row: Row) -> tuple[object, str] | None:
+    """Return what OpenAI's search in files gave for a response, and where that is."""
+    for path in ("output", *(f"{name}.output" for name in ANSWERS)):
+        output = loaded(follow(row, path))
+        calls = output if isinstance(output, list) else []
+        results = [call.get("results") for call in calls if isinstance(call, Mapping) and _is_search(call)]
+        if retrieved := [passage for result in results for passage in passages(result)]:
+            return retrieved, f"{path}, file_search_call"
+    return None
+
+
+def _is_search(call: Row) -> bool:
+    return call.get("type") == "file_search_call"
+
+
+def _is_of_batch(row: Row) -> bool:
+    """Return whether a row is a result of OpenAI's or Anthropic's batch API."""
+    return "custom_id" in row and any(isinstance(row.get(name), Mapping) for name in ("response", "result"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.turns import read_turns
@@ -18,9 +18,13 @@ from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
 from proxy.text.written_lists import read_list, read_object
 
 DEEPEST = 8
-BODIES = ("content", "parts", "value", "text")
-CALLS = ("tool_call", "tool_use", "function_call", "reasoning", "thinking", "server_tool_call")
-RESULTS = ("tool_result", "tool_call_response", "function_call_output", "server_tool_call_response")
+BODIES = ("content", "parts", "blocks", "value", "text")
+CALLS = ("tool_call", "tool-call", "tool_use", "function_call", "reasoning", "thinking", "server_tool_call")
+RESULTS = ("tool_result", "tool-result", "tool_call_response", "function_call_output", "server_tool_call_response")
+# Parts of Anthropic's messages that hold what was retrieved.
+RETRIEVED = ("document", "search_result")
+# What the parts of Pydantic AI's messages are.
+SPOKEN_PARTS = {"system-prompt": SYSTEM, "user-prompt": USER, "text": ASSISTANT, "tool-return": TOOL}
 # What stands alone under these says what a thing is, and no person wrote it.
 NO_TEXTS = ("type", "id", "name", "role", "kind", "model", "status")
 # Keys under which apps keep these, the surest first.
@@ -55,6 +59,7 @@ ANSWERS = (
     "generation",
     "actual_output",
     "reply",
+    "replies",
     "text",
     "content",
     "message",
@@ -254,7 +259,7 @@ def _part(part: object) -> object:
 def turns_of(messages: Sequence[object]) -> list[Turn] | None:
     """Return messages as turns, calls of tools left out; None where they are no conversation."""
     turns: list[Turn] = []
-    for message in messages:
+    for message in _of_one_role(messages):
         unwrapped = _unwrapped(message)
         if not isinstance(unwrapped, Mapping):
             return None
@@ -266,14 +271,50 @@ def turns_of(messages: Sequence[object]) -> list[Turn] | None:
             return None
         content = next((unwrapped[name] for name in BODIES if unwrapped.get(name)), None)
         parts, is_result = _parts(content)
-        if not parts:
+        parts, retrieved = _retrieved(parts)
+        if not parts and not retrieved:
             continue
         try:
-            read = read_turns([{"role": TOOL if is_result else role, "content": parts}])
+            read = read_turns([{"role": TOOL if is_result else role, "content": parts}] if parts else [])
         except InputError:
             return None
         turns += [turn for turn in read if turn.text.strip()]
+        turns += [Turn(role=TOOL, text=text) for text in retrieved]
     return turns or None
+
+
+def _of_one_role(messages: Sequence[object]) -> Iterator[object]:
+    """Yield the messages; those of Pydantic AI, which hold what several said, part by part."""
+    for message in messages:
+        parts = message.get("parts") if isinstance(message, Mapping) else None
+        kinds = [part.get("part_kind") if isinstance(part, Mapping) else None for part in parts or ()]
+        if not isinstance(parts, list) or not parts or not all(isinstance(kind, str) for kind in kinds):
+            yield message
+            continue
+        for kind, part in zip(kinds, parts, strict=True):
+            if kind in SPOKEN_PARTS:
+                yield {"role": SPOKEN_PARTS[kind], "content": part.get("content")}
+
+
+def _retrieved(content: object) -> tuple[object, list[str]]:
+    """Return a message without the texts of documents that it brings along, and these texts."""
+    if not isinstance(content, list):
+        return content, []
+    texts = {place: text for place, part in enumerate(content) if (text := _text_of_document(part))}
+    return [part for place, part in enumerate(content) if place not in texts], list(texts.values())
+
+
+def _text_of_document(part: object) -> str:
+    if not isinstance(part, Mapping) or part.get("type") not in RETRIEVED:
+        return ""
+    source = part.get("source")
+    given = part.get("content") or (source.get("data") or source.get("content") if isinstance(source, Mapping) else "")
+    if isinstance(source, Mapping) and source.get("type") not in ("text", "content"):
+        return ""  # a file in base64, or its address
+    if isinstance(given, list):
+        texts = [each.get("text") for each in given if isinstance(each, Mapping)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return given if isinstance(given, str) else ""
 
 
 def _parts(content: object) -> tuple[object, bool]:

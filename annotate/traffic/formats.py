@@ -10,6 +10,7 @@ from annotate.traffic.langsmith import LangSmith
 from annotate.traffic.mlflow import MLflow
 from annotate.traffic.open_webui import OpenWebUI
 from annotate.traffic.otlp import Otlp
+from annotate.traffic.promptfoo import Promptfoo
 from annotate.traffic.ragas import RAGAS
 from annotate.traffic.source_format import SourceFormat
 from annotate.traffic.span_rows import GENAI, OPENINFERENCE, TRULENS_EVENTS
@@ -25,6 +26,7 @@ SOURCE_FORMATS: tuple[SourceFormat, ...] = (
     Langfuse(),
     LangSmith(),
     MLflow(),
+    Promptfoo(),
     RAGAS,
     DEEPEVAL,
     LABEL_STUDIO,

@@ -19,6 +19,8 @@ from proxy.text.times import EPOCH_UNITS
 
 LONGEST_VALUE = 500
 MOST_KEYS = 8
+# Where spans of OpenTelemetry keep what they say.
+ATTRIBUTES = "attributes"
 # Spans whose inputs and outputs are no exchange with a user.
 SILENT = (SpanKind.RETRIEVER, SpanKind.RERANKER)
 
@@ -100,12 +102,7 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
             fields[name], origins[name] = text, parsed.path
     kind = _overrule(kind, fields, origins, row, paths)
     if parts.parent is None and kind not in SILENT:
-        for name, parsed in (("question", parts.input), ("answer", parts.output)):
-            value = loaded(parsed.value)
-            if name not in fields and isinstance(value, Mapping) and value:
-                origins[UNTOLD[name]] = (
-                    f"{parts.within}{parsed.path}|{columns_listed(list(map(str, value)), MOST_KEYS)}"
-                )
+        origins |= _untold(parts, fields)
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
     return Span(
@@ -121,6 +118,19 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         origins=origins,
         **{name: value for name, value in fields.items() if value is not None},  # type: ignore[arg-type]
     )
+
+
+def _untold(parts: SpanParts, fields: Mapping[str, object]) -> dict[str, str]:
+    """Return where a root has what may be its question and its answer, with the keys there: attributes of prose come first."""
+    places = {}
+    for name, parsed in (("question", parts.input), ("answer", parts.output)):
+        value, path = loaded(parsed.value), f"{parts.within}{parsed.path}"
+        if not parsed.value and parts.within:
+            texts = {key: text for key, text in parts.metadata.items() if isinstance(text, str)}
+            value, path = dict(sorted(texts.items(), key=lambda item: " " not in item[1])), parts.within[:-1]
+        if name not in fields and isinstance(value, Mapping) and value:
+            places[UNTOLD[name]] = f"{path}|{columns_listed(list(map(str, value)), MOST_KEYS)}"
+    return places
 
 
 def _reranks(parts: SpanParts) -> bool:

@@ -8,7 +8,7 @@ from annotate.domain.field_mapping import follow
 from annotate.traffic.content import CALLS, loaded
 from annotate.traffic.source_format import NoAnswer, Row
 
-REPLIES = ("response", "response_body", "responseBody", "completion", "output", "answer")
+REPLIES = ("response", "response_body", "responseBody", "completion", "output", "answer", "result")
 KINDS = ("call_type", "type", "operation", "request_type", "request_path", "path", "endpoint", "url", "target_url")
 STATES = ("status", "state", "response_status", "responseStatus", "status_code", "statusCode", "http_status")
 ERRORS = ("error", "error_str", "error_message", "exception")

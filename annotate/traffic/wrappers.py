@@ -1,4 +1,4 @@
-"""Rows within an object: what an API answers a page at a time, `{"data": [{…}, …], "meta": {…}}`."""
+"""Rows within an object: what an API answers a page at a time, `{"data": [{…}, …], "meta": {…}}`, or a store of chats."""
 
 from __future__ import annotations
 
@@ -38,12 +38,16 @@ WRAPPERS = frozenset(
 )
 # An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.
 AROUND = frozenset(("payload", "response", "results", "result", "data", "body", "testRunData"))
+# LlamaIndex' store of conversations, as it is persisted.
+CHAT_STORE = "SimpleChatStore"
 # A row has text under one of these.
 SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt")
 
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; None for a row, of ours or of a tool."""
+    if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
+        return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
     lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(value)]
     if not lists and AROUND.isdisjoint(row):
         return None  # nearly every row

@@ -9,6 +9,12 @@ from datetime import UTC, date, datetime
 EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
 # Seconds reach the first limit in the year 5138, milliseconds reached it in 1973; and so on a thousandfold.
 EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+# As most programs write it: to format the moment anew would take longer than all else that is done with a row's fields.
+IN_UTC = re.compile(r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{3})\d{0,6})?(?:Z|\+00:00)", re.ASCII)
+# As HTTP and mail write it, with a zone that says how far it is from UTC; the names of others differ from place to place.
+MAIL = re.compile(
+    r"(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|UT|[+-]\d{4})", re.ASCII
+)
 
 
 def parse(value: object) -> str:
@@ -16,9 +22,17 @@ def parse(value: object) -> str:
 
     A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970.
     """
+    if isinstance(value, str) and (written := IN_UTC.fullmatch(value)):
+        seconds, milliseconds = written.groups()
+        datetime.fromisoformat(seconds)  # ValueError for what no calendar has
+        return f"{seconds}.{milliseconds or '000'}Z"
     if isinstance(value, str) and EPOCH.fullmatch(value):
         value = float(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and MAIL.fullmatch(value):
+        from email.utils import parsedate_to_datetime  # slow to import, and hardly ever needed
+
+        moment = parsedate_to_datetime(value)
+    elif isinstance(value, str):
         moment = datetime.fromisoformat(value.removesuffix(" UTC"))  # as BigQuery writes it
     elif isinstance(value, datetime):
         moment = value

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
 
-from annotate.files.json_lines import decode
+from annotate.files import FileRow
+from annotate.files.json_lines import decode, json_lines
 
 LINES = (
     *('{"a": 1}', '{"a": 1}\n', '  {"a": 1}', '\t{"a": [1, {"b": null}]} \r\n', '"text"', "12", "12 ", "[]", "null\n"),
@@ -53,3 +55,10 @@ def test_a_comma_after_a_line_is_no_part_of_it() -> None:
     for line in (b'{"a": 1},,', b'{"a": 1}, {"b": 2}', b","):
         with pytest.raises(json.JSONDecodeError):
             decode(line)
+
+
+def test_byte_order_marks_stand_where_files_were_put_together() -> None:
+    """`cat` of two files of Windows costs no line."""
+    stream = io.BufferedReader(io.BytesIO(b'\xef\xbb\xbf{"a": 1}\n\xef\xbb\xbf{"a": 2}\n'))
+
+    assert [row.fields for row in json_lines(stream) if isinstance(row, FileRow)] == [{"a": 1}, {"a": 2}]

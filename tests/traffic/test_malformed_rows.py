@@ -17,7 +17,7 @@ from annotate.traffic.detection import detect
 from annotate.traffic.formats import SOURCE_FORMATS
 from annotate.traffic.joining import WaitReason, join
 from annotate.traffic.rows import item_from_row
-from annotate.traffic.source_format import Evaluation, TrafficRow, Unread
+from annotate.traffic.source_format import Evaluation, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
 from proxy.errors import InputError
 
@@ -107,6 +107,8 @@ def test_no_malformed_row_raises_anything_but_a_reason(path: Path) -> None:
                     spans.append(reading)
                 elif isinstance(reading, TrafficRow):
                     item_from_row(reading.fields, {})
+                elif isinstance(reading, Unanswered):
+                    assert reading.why
                 elif isinstance(reading, Evaluation):
                     assert reading.row
                 else:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from annotate import Project
 from annotate.cli.context import TOOLS
 from annotate.traffic.detection import detect
 from annotate.traffic.formats import NAMES, SOURCE_FORMATS
@@ -83,6 +84,132 @@ ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
     ),
     "columns of a data set": ("qa", {"prompt": ASKED, "response": GIVEN, "contexts": [PASSAGE], "ground_truth": RIGHT}),
     "openai chat": ("chat", {"messages": CHAT, "reference": RIGHT}),
+    "promptfoo": (
+        "promptfoo",
+        {
+            "prompt": {"raw": f"Answer: {ASKED}", "label": "Answer: {{question}}"},
+            "vars": {"question": ASKED, "context": PASSAGE, "reference": RIGHT},
+            "response": {"output": GIVEN},
+            "success": False,
+        },
+    ),
+    "promptfoo's table": (
+        "promptfoo",
+        {"query": ASKED, "reference": RIGHT, "context": PASSAGE, "[echo] Answer: {{query}}": f"[FAIL] {GIVEN}"},
+    ),
+    "anthropic, documents in the message": (
+        "chat",
+        {
+            "messages": [
+                *CHAT[1:3],
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "text/plain", "data": PASSAGE},
+                            "citations": {"enabled": True},
+                        },
+                        {"type": "text", "text": ASKED},
+                    ],
+                },
+                {"role": "assistant", "content": [{"type": "text", "text": GIVEN}]},
+            ],
+            "reference": RIGHT,
+        },
+    ),
+    "anthropic, results of a search": (
+        "chat",
+        {
+            "request": {
+                "messages": [
+                    *CHAT[1:3],
+                    {
+                        "role": "user",
+                        "content": [
+                            {"type": "search_result", "title": "w", "content": [{"type": "text", "text": PASSAGE}]},
+                            {"type": "text", "text": ASKED},
+                        ],
+                    },
+                ]
+            },
+            "response": {"type": "message", "role": "assistant", "content": [{"type": "text", "text": GIVEN}]},
+            "reference": RIGHT,
+        },
+    ),
+    "openai's responses with a search in files": (
+        "chat",
+        {
+            "request": {"input": [*CHAT[1:3], CHAT[3]], "tools": [{"type": "file_search"}]},
+            "response": {
+                "object": "response",
+                "output": [
+                    {"type": "file_search_call", "queries": [ASKED], "results": [{"file_id": "f", "text": PASSAGE}]},
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": GIVEN}]},
+                ],
+            },
+            "reference": RIGHT,
+        },
+    ),
+    "a batch of openai with its requests": (
+        "chat",
+        {
+            "custom_id": "r1",
+            "request": {"custom_id": "r1", "method": "POST", "body": {"messages": CHAT[:4]}},
+            "response": {
+                "status_code": 200,
+                "body": {"choices": [{"message": {"role": "assistant", "content": GIVEN}}]},
+            },
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
+    "a batch of anthropic with its requests": (
+        "chat",
+        {
+            "custom_id": "r1",
+            "request": {"custom_id": "r1", "params": {"messages": CHAT[1:4]}},
+            "result": {
+                "type": "succeeded",
+                "message": {"role": "assistant", "content": [{"type": "text", "text": GIVEN}]},
+            },
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
+    "pydantic ai": (
+        "chat",
+        {
+            "messages": [
+                {
+                    "kind": "request",
+                    "parts": [
+                        {"part_kind": "system-prompt", "content": "You help visitors."},
+                        {"part_kind": "user-prompt", "content": "Hello"},
+                    ],
+                },
+                {"kind": "response", "parts": [{"part_kind": "text", "content": "Good morning."}]},
+                {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": ASKED}]},
+                {"kind": "response", "parts": [{"part_kind": "tool-call", "tool_name": "search", "args": "{}"}]},
+                {"kind": "request", "parts": [{"part_kind": "tool-return", "tool_name": "search", "content": PASSAGE}]},
+                {"kind": "response", "parts": [{"part_kind": "text", "content": GIVEN}]},
+            ],
+            "reference": RIGHT,
+        },
+    ),
+    "llama index": (
+        "chat",
+        {
+            "messages": [
+                {"role": role, "additional_kwargs": {}, "blocks": [{"block_type": "text", "text": text}]}
+                for role, text in (
+                    *(("user", "Hello"), ("assistant", "Good morning.")),
+                    *(("user", ASKED), ("tool", PASSAGE), ("assistant", GIVEN)),
+                )
+            ],
+            "reference": RIGHT,
+        },
+    ),
     "openai request and response": (
         "chat",
         {
@@ -236,6 +363,70 @@ def test_what_no_tool_certainly_wrote_is_our_own(row: Mapping[str, object]) -> N
 def test_the_command_offers_every_format() -> None:
     """The words are repeated there so that `--help` need not import the readers."""
     assert TOOLS == NAMES
+
+
+def test_a_document_without_text_is_said_to_be_one() -> None:
+    """A file in base64 is no passage that anybody could read; that it was sent is part of the question."""
+    file = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}}
+    asked = [
+        {"role": "user", "content": [file, {"type": "text", "text": ASKED}]},
+        {"role": "assistant", "content": GIVEN},
+    ]
+
+    [item] = items("chat", {"messages": asked})
+
+    assert (item.question, item.contexts) == (f"[document]\n{ASKED}", ())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"custom_id": "a", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": GIVEN}}]}}},
+        {"custom_id": "a", "result": {"type": "succeeded", "message": {"role": "assistant", "content": GIVEN}}},
+    ],
+    ids=["openai", "anthropic"],
+)
+def test_a_batch_without_its_requests_says_what_to_do(assay: Assay, row: Mapping[str, object]) -> None:
+    """The answers alone are no use."""
+    refused = assay("ingest", assay.write("t.jsonl", [row]), status=1)
+
+    words = " ".join(refused.stderr.split())
+    assert "a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id" in words
+
+
+def test_a_store_of_chats_holds_a_conversation_each(assay: Assay) -> None:
+    """As LlamaIndex persists them: the group is the name under which a conversation is kept."""
+    messages = ROWS["llama index"][1]["messages"]
+    assert isinstance(messages, list)
+    chats = {"u1": messages, "u2": messages[:2]}
+    file = assay.folder / "chats.json"
+    file.write_text(json.dumps({"store": chats, "class_name": "SimpleChatStore"}))
+
+    assert assay.json("ingest", str(file))["added"] == 2
+
+    assert list(Project.open(assay.db).items().group) == ["u1", "u2"]
+
+
+def test_calls_of_gateways_keep_their_ids_and_times() -> None:
+    """They are named by their requests."""
+    row = {"request_id": "r1", "request_created_at": "2026-11-20T08:00:00Z", **ROWS["openai request and response"][1]}
+
+    [item] = items("chat", row)
+
+    assert (item.id, item.timestamp) == ("r1", "2026-11-20T08:00:00.000Z")
+
+
+def test_a_refusal_names_the_texts_within_nested_values(assay: Assay) -> None:
+    """The path that `--map` needs, not the column that it lies in alone."""
+    row = {"builder": {"answers": [{"data": GIVEN, "query": ASKED, "meta": {"a.b": "x y"}}]}, "n": 1}
+
+    refused = assay("ingest", assay.write("t.jsonl", [row]), status=1)
+
+    words = " ".join(refused.stderr.split())
+    places = 'builder.answers[0].data, builder.answers[0].query, builder.answers[0].meta["a.b"], n'
+    assert f"the row has {places} (use --map question=COLUMN)" in words
+    paths = ("question=builder.answers[0].query", "answer=builder.answers[0].data")
+    assert assay.json("ingest", "t.jsonl", *(part for path in paths for part in ("--map", path)))["added"] == 1
 
 
 def test_ids_of_passages_stand_beside_them() -> None:

@@ -10,6 +10,7 @@ from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.domain.tool_score import Unscaled
 from annotate.files.encodings import GuessedFile
+from annotate.files.json_cells import JsonCells
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.traffic.how_read import Untold
@@ -35,7 +36,8 @@ class ReplacedModel(Model):
 class IntakeModel(ActionModel):
     """What became of the rows of an import.
 
-    `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, and `guessed` are files that are no UTF-8.
+    `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that are no UTF-8, and
+    `json_cells` files with columns of texts written as JSON.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
@@ -49,6 +51,7 @@ class IntakeModel(ActionModel):
     scores_dropped: FieldsOf[Dropped] | None
     replaced: ReplacedModel | None
     guessed: tuple[FieldsOf[GuessedFile], ...]
+    json_cells: tuple[FieldsOf[JsonCells], ...]
 
 
 class FieldReadModel(Model):

@@ -14,6 +14,7 @@ from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
+from annotate.files.json_cells import JsonCells, out_of_json
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -29,7 +30,8 @@ from annotate.workflow.ingest.repairs import NOWHERE, TRAFFIC, Repairs
 from proxy.errors import InputError
 from proxy.records import Item
 
-BATCH_ROWS = 1000
+# One transaction: the index of ids is written anew with each, at its random places.
+BATCH_ROWS = 2000
 BATCH_BYTES = 8_000_000
 
 # What we export ourselves, with cells that spreadsheets must not run.
@@ -46,7 +48,8 @@ class Source(NamedTuple):
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
     recognition.py). `partition` are columns that the names of its folders give. `guessed` is why its `encoding` is none that the
-    user or a byte order mark tells; `date_order` is that of day and month, where the user says it.
+    user or a byte order mark tells; `date_order` is that of day and month, where the user says it. `json_columns` are those whose
+    cells are texts written as JSON (see json_cells.py).
     """
 
     path: str
@@ -62,6 +65,7 @@ class Source(NamedTuple):
     encoding: str = AUTO
     guessed: GuessedEncoding | None = None
     date_order: DateOrder | None = None
+    json_columns: tuple[str, ...] = ()
 
     @property
     def has_spans(self) -> bool:
@@ -80,6 +84,8 @@ class Source(NamedTuple):
             self.stream.seek(0)
         container = "auto" if self.file_format in NAMES else self.file_format
         rows = read_rows(self.path, container, self.stream, column, self.partition, self.encoding)
+        if self.json_columns:
+            rows = out_of_json(rows, self.json_columns)
         return islice(_unwrapped(rows), self.most)
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
@@ -139,7 +145,8 @@ class Intake(NamedTuple):
     `known` are refused rows that quarantine held already, `dismissed` those beside them that somebody does not want, `repaired`
     rows of quarantine that were understood this time, `dropped` times that rows were kept without, and scores that passages
     were. `replaced` counts what redaction replaces in what was read; None where it is off. `guessed` are files whose encoding
-    was guessed; `unanswered` counts logged calls that are no answers, by the reason.
+    was guessed, `json_cells` those with texts written as JSON; `unanswered` counts logged calls that are no answers, by the
+    reason.
     """
 
     rows: int = 0
@@ -150,6 +157,7 @@ class Intake(NamedTuple):
     dropped: tuple[Dropped, ...] = ()
     replaced: MaskingCounts | None = None
     guessed: tuple[GuessedFile, ...] = ()
+    json_cells: tuple[JsonCells, ...] = ()
     unanswered: Mapping[NoAnswer, int] = {}
     dismissed: int = 0
 
@@ -179,6 +187,7 @@ class Intake(NamedTuple):
             dropped=tuple(by_reason.values()),
             replaced=other.replaced if self.replaced is None else self.replaced.plus(other.replaced),
             guessed=(*self.guessed, *other.guessed),
+            json_cells=(*self.json_cells, *other.json_cells),
             unanswered=Counter(self.unanswered) + Counter(other.unanswered),
         )
 
@@ -265,6 +274,10 @@ def _guessed(source: Source) -> tuple[GuessedFile, ...]:
     return (GuessedFile(file_name(source), *source.guessed),) if source.guessed else ()
 
 
+def _json_cells(source: Source) -> tuple[JsonCells, ...]:
+    return (JsonCells(file_name(source), source.json_columns),) if source.json_columns else ()
+
+
 class IngestTally:
     """Count rows, keep what was refused, and resolve what quarantine held and is understood now."""
 
@@ -275,7 +288,7 @@ class IngestTally:
         self._path = source.path
         self._repairs = Repairs(store, stage, source.path, source.source_paths or source.paths)
         self._reasons = Reasons()
-        self._counts = Intake(guessed=_guessed(source))
+        self._counts = Intake(guessed=_guessed(source), json_cells=_json_cells(source))
         self.masking = MaskingTally()
 
     @property

@@ -1,0 +1,95 @@
+"""Tables whose cells are texts written as JSON: read as the texts where all of a column is so, and the screen says it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from annotate import Project
+from support.store import Assay
+
+ROWS = (
+    ("a1", 'Was heißt "so"?', "Zwei\nZeilen."),
+    ("a2", '"Nur" Zitate', '"Ja"'),
+    ("a3", "Und dann?", "\ud83d allein"),
+)
+
+
+def write(assay: Assay, rows: Sequence[Sequence[str]], name: str = "t.csv") -> str:
+    path = assay.folder / name
+    with path.open("w", newline="") as stream:
+        csv.writer(stream).writerows([("id", "question", "answer"), *rows])
+    return str(path)
+
+
+def test_cells_that_are_all_json_are_read_as_their_texts(assay: Assay) -> None:
+    """Quotes and escapes are the notation's; what stands in the text stays, a quote around all of it too."""
+    file = write(assay, [tuple(map(json.dumps, row)) for row in ROWS])
+
+    dry, done = assay("ingest", file, "--dry-run"), assay("ingest", file)
+
+    for out in (dry, done):
+        words = " ".join((out.stdout + out.stderr).split())
+        assert "t.csv: all filled cells of 3 columns are texts written as JSON" in words
+        assert "without their quotes and escapes: id, question, answer" in words
+    items = Project.open(assay.db).items()
+    assert list(zip(items.id, items.question, items.answer, strict=True)) == list(ROWS)
+    again = assay.json("ingest", file)
+    assert again["json_cells"] == [{"file": "t.csv", "columns": ["id", "question", "answer"]}]
+    assert (again["added"], again["unchanged"]) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("1", "One?", '"Only."')],
+        [("1", "One?", '"Yes."'), ("2", "Two?", "Nobody.")],
+        [("1", "One?", '"Yes."'), ("2", "Two?", '"an "inner" one"')],
+        [("1", "One?", '"Yes."'), ("2", "Two?", '"two\nlines"')],
+    ],
+    ids=["a single cell", "a cell without quotes", "a quote within", "a line break within"],
+)
+def test_what_no_column_proves_keeps_its_quotes(assay: Assay, rows: list[tuple[str, str, str]]) -> None:
+    """A person may have written the quotes."""
+    done = assay.json("ingest", write(assay, rows))
+
+    assert done["json_cells"] == []
+    assert list(Project.open(assay.db).items().answer) == [answer for _, _, answer in rows]
+
+
+def test_a_late_cell_decides_for_the_whole_file(assay: Assay) -> None:
+    """The first rows alone would have been read without quotes, the rest with them."""
+    rows = [(str(number), "One?", '"Yes."') for number in range(300)]
+
+    done = assay.json("ingest", write(assay, [*rows, ("last", "One?", "No.")]))
+
+    assert done["json_cells"] == []
+    assert set(Project.open(assay.db).items().answer) == {'"Yes."', "No."}
+
+
+def test_empty_cells_prove_nothing_and_break_nothing(assay: Assay) -> None:
+    """A column with gaps is read like any other."""
+    rows = [("1", "One?", '"Yes."'), ("2", "Two?", ""), ("3", "Three?", '"No."')]
+
+    done = assay.json("ingest", write(assay, rows))
+
+    assert [cells["columns"] for cells in done["json_cells"]] == [["answer"]]
+    assert list(Project.open(assay.db).items().answer) == ["Yes.", "", "No."]
+
+
+def test_scores_and_labels_name_the_same_items(assay: Assay) -> None:
+    """The ids of all files of one program are written alike."""
+    assay("ingest", write(assay, [tuple(map(json.dumps, row)) for row in ROWS]))
+    scores = assay.folder / "s.csv"
+    with scores.open("w", newline="") as stream:
+        cells = [(json.dumps(item_id), "tone", "0.5") for item_id, _, _ in ROWS]
+        csv.writer(stream).writerows([("item_id", "judge", "value"), *cells])
+
+    done = assay.json("scores", "import", str(scores))
+
+    assert done["new"] == 3
+    assert list(Project.open(assay.db).scores().item_id) == [item_id for item_id, _, _ in ROWS]
+    assert done["json_cells"] == [{"file": "s.csv", "columns": ["item_id"]}]
