@@ -149,7 +149,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Judge": (judge.judge, rule.rule, metrics.metrics),
     "Label": (
         *(plan.plan, plan.simulate, sample.sample, label_studio.push, label_studio.pull),
-        *(up.up, sample.draws, labels.labels),
+        *(label_studio.server, up.up, sample.draws, labels.labels),
     ),
     "Decide": (
         *(report.report, calibrate.calibrate, diagnose.diagnose),

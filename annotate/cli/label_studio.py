@@ -98,3 +98,18 @@ def push(run: CommandRun, **given: Any) -> None:
 def pull(run: CommandRun, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
     run.done(run.project.pull(url, project=project, full=full))
+
+
+@click.group()
+def server() -> None:
+    """Say where a Label Studio is, where its projects do not."""
+
+
+@server.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--dry-run", is_flag=True, help="Say what would move, and change nothing.")
+@common
+def moved(run: CommandRun, old: str, new: str, *, dry_run: bool) -> None:
+    """The Label Studio at OLD is at NEW now, with all that is kept of it. Only for what no mark shows: a restored backup, say."""
+    run.done(run.project.move_server(old, new, dry_run=dry_run))
