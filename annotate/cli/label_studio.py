@@ -102,7 +102,7 @@ def pull(run: CommandRun, url: str | None, project: int | None, *, full: bool) -
 
 @click.group()
 def server() -> None:
-    """Say where a Label Studio is, where its projects do not."""
+    """Say that a Label Studio has another address."""
 
 
 @server.command()
@@ -111,5 +111,5 @@ def server() -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would move, and change nothing.")
 @common
 def moved(run: CommandRun, old: str, new: str, *, dry_run: bool) -> None:
-    """The Label Studio at OLD is at NEW now, with all that is kept of it. Only for what no mark shows: a restored backup, say."""
+    """Keep the Label Studio at OLD under the address NEW, with all that is kept of it. A push or pull recognises most by itself."""
     run.done(run.project.move_server(old, new, dry_run=dry_run))

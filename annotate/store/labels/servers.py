@@ -68,8 +68,12 @@ class Servers(Room):
         return next((server for server in self.all() if server.url == url), None)
 
     def add(self, url: str, *, now: str) -> str:
-        """Keep a server that was not known; return its name, which says nothing of where it is."""
-        self._leave(url)
+        """Keep a server that was not known; return its name, which says nothing of where it is.
+
+        Where another process has kept one at this address meanwhile, it is that.
+        """
+        if (known := self.at(url)) is not None:
+            return known.name
         name = secrets.token_hex(4)
         self._db.conn.execute("INSERT INTO servers VALUES (?, ?, ?)", (name, url, now))
         return name
@@ -81,7 +85,9 @@ class Servers(Room):
         self._db.conn.execute("UPDATE projects SET cursor = NULL WHERE server = ?", (name,))
 
     def _leave(self, url: str) -> None:
-        """Note that whatever was reached at this address is not there any more."""
+        """Note that whatever was reached at this address is not there any more; what never had a project is forgotten."""
+        unused = "DELETE FROM servers WHERE url = ? AND server NOT IN (SELECT server FROM projects)"
+        self._db.conn.execute(unused, (url,))
         self._db.conn.execute("UPDATE servers SET url = NULL WHERE url = ?", (url,))
 
     def note_made(self, name: str, made: Mapping[int, str]) -> None:
