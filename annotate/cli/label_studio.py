@@ -111,5 +111,5 @@ def server() -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would move, and change nothing.")
 @common
 def moved(run: CommandRun, old: str, new: str, *, dry_run: bool) -> None:
-    """Keep the Label Studio at OLD under the address NEW, with all that is kept of it. A push or pull recognises most by itself."""
+    """Keep what came from the Label Studio at OLD under the address NEW. A push or pull does this by itself where it can."""
     run.done(run.project.move_server(old, new, dry_run=dry_run))

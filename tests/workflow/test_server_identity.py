@@ -118,7 +118,8 @@ def test_a_server_that_nothing_shows_is_moved_by_command(
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
     assert loaded.json("pull")["deleted"] == 1
     assert words(drawn) == {"right": 2}
-    assert moves(drawn) == [(SERVER, ADDRESSES[0])]
+    [detail] = [json.loads(event.detail) for event in drawn.audit.events.all() if event.what == "server moved"]
+    assert detail == {"from": SERVER, "to": ADDRESSES[0], "projects": [1], "recognised": False}
 
 
 @pytest.mark.parametrize(
@@ -327,7 +328,8 @@ class TestStoreOfBefore:
         standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
         assert {annotation.source for annotation in standing} == {f"label-studio:{FIRST}:1"}
         assert len(standing) == len(ON_SERVER)
-        assert [event.what for event in store.audit.events.all()].count("servers joined") == 1
+        [detail] = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "servers joined"]
+        assert detail == {"kept": FIRST, "other": SECOND, "projects": [[1, 3, 4, 1]]}
         store.close()
         assert assay.sql("SELECT * FROM annotations ORDER BY sequence")[: len(before)] == before
         assert assay.json("doctor")["problems"] == []
