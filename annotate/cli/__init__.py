@@ -153,6 +153,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
         sample.sample,
         label_studio.push,
         label_studio.pull,
+        label_studio.server,
         up.up,
         sample.draws,
         labels.labels,

@@ -98,3 +98,18 @@ def push(run: CommandRun, **given: Any) -> None:
 def pull(run: CommandRun, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
     run.done(run.project.pull(url, project=project, full=full))
+
+
+@click.group()
+def server() -> None:
+    """Say that a Label Studio has another address."""
+
+
+@server.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--dry-run", is_flag=True, help="Say what would move, and change nothing.")
+@common
+def moved(run: CommandRun, old: str, new: str, *, dry_run: bool) -> None:
+    """Keep what came from the Label Studio at OLD under the address NEW. A push or pull does this by itself where it can."""
+    run.done(run.project.move_server(old, new, dry_run=dry_run))

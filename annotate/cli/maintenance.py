@@ -29,8 +29,15 @@ LONG_BYTES = 200_000_000
     help="Go on with a new key of pseudonyms, or the one that is there: what left before will not match.",
 )
 @click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
+@click.option(
+    "--join-servers",
+    is_flag=True,
+    help="Keep each Label Studio once that is here under two addresses, as it was last read.",
+)
 @common
-def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bool, remove_keys: bool) -> None:
+def doctor(
+    run: CommandRun, since: str | None, *, set_masking: bool, new_key: bool, remove_keys: bool, join_servers: bool
+) -> None:
     """Check the store, and who on this machine can read it. The file, events with the rows they cover, and releases."""
     maintenance = run.project.maintenance
     if set_masking:
@@ -39,6 +46,8 @@ def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bo
         run.first(maintenance.renew_key())
     if remove_keys:
         run.first(maintenance.remove_keys())
+    if join_servers:
+        run.first(maintenance.join_servers())
     health = maintenance.doctor(since=since)
     run.done(health, int(bool(health.result.problems)))
 

@@ -52,10 +52,10 @@ class Rounds:
     """
 
     run: CommandRun
-    connect: Callable[[], tuple[LabelStudio, str]]
+    connect: Callable[[], LabelStudio]
     on_project: Callable[[LabelStudio, int], None] | None = None
     announced: set[int] = field(default_factory=set)
-    _connected: tuple[LabelStudio, str] | None = None
+    _connected: LabelStudio | None = None
     _known: set[int] = field(default_factory=set)
 
     def __call__(self) -> None:
@@ -74,9 +74,11 @@ class Rounds:
 
         if self._connected is None:
             self._connected = self.connect()
-        studio, server = self._connected
-        exchanged = self.run.project.exchange(studio, server)
+        studio = self._connected
+        exchanged = self.run.project.exchange(studio)
         pulled = exchanged.pulled.result.done
+        if moved := labelling.moved(exchanged.pulled.result):
+            self._say(moved)
         if pulled.is_news:
             self._say(labelling.fetched(pulled))
         if exchanged.pushed is None:
@@ -101,7 +103,7 @@ class Rounds:
     def close(self) -> None:
         """End the connection."""
         if self._connected is not None:
-            self._connected[0].close()
+            self._connected.close()
         self._connected = None
 
 

@@ -63,7 +63,7 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
-                sent = run.project.deliver(studio, server.name, request_of(**form))
+                sent = run.project.deliver(studio, request_of(**form))
                 run.note(sent)
                 done, invitation = sent.result.done, sent.result.invitation
                 account = Started(server.url, done, invitation, server.email, server.password, started.address)
@@ -86,15 +86,15 @@ def _address(db: Path, server: LocalServer) -> Iterator[None]:
     from annotate.label_studio.local import private
 
     path = address_file(db)
-    private.write(path, json.dumps({"url": server.url, "token": server.token, "name": server.name}))
+    private.write(path, json.dumps({"url": server.url, "token": server.token}))
     try:
         yield
     finally:
         path.unlink(missing_ok=True)
 
 
-def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
-    """Return a connection to the local server, and its name."""
+def _connect(server: LocalServer) -> LabelStudio:
+    """Return a connection to the local server."""
     from annotate.label_studio.client import LabelStudio
 
-    return LabelStudio.connect(server.url, server.token), server.name
+    return LabelStudio.connect(server.url, server.token)

@@ -26,11 +26,10 @@ PUSH, PULL = "push", "pull"
 
 
 class Server(NamedTuple):
-    """A server: where it is now, the token for it, and the name under which the store knows it; `is_own` is one of `assay up`."""
+    """A server: where it is now, and the token for it; `is_own` is one of `assay up`."""
 
     url: str
     token: str
-    name: str
     is_own: bool
 
 
@@ -51,15 +50,15 @@ def known(db: Path, url: str | None) -> Server:
     token = os.environ.get(TOKEN_VARIABLE)
     if not token:
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
-    return Server(url, token, url.rstrip("/"), is_own=False)
+    return Server(url, token, is_own=False)
 
 
-def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
-    """Return a connection that works, and what the store knows the server by: its address, or that of its first start."""
+def connect(db: Path, url: str | None) -> LabelStudio:
+    """Return a connection that works."""
     from annotate.label_studio.client import LabelStudio
 
     server = known(db, url)
-    return LabelStudio.connect(server.url, server.token), server.name
+    return LabelStudio.connect(server.url, server.token)
 
 
 def _local(db: Path) -> Server:
@@ -70,12 +69,11 @@ def _local(db: Path) -> Server:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
         url, token = str(settings["url"]), str(settings["token"])
-        name = str(settings.get("name", url)).rstrip("/")
     except (OSError, ValueError, TypeError, KeyError):
         raise UsageError(f"{path} cannot be read: start `assay up` again, or name a Label Studio with --url") from None
     if not token:
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
-    return Server(url, token, name, is_own=True)
+    return Server(url, token, is_own=True)
 
 
 def server(db: Path, command: str = PUSH) -> Server:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import httpx
 
     from annotate.domain.labelling_form import Form
+    from annotate.domain.server_identity import ServerProject
 
 
 class LabelStudio:
@@ -63,9 +64,17 @@ class LabelStudio:
         """
         return projects.ensure(self._connection, title, form, marker, guide)
 
-    def check_project(self, number: int, *, guide: str | None = None) -> None:
-        """Check that a project asks for our verdict; set it for blind work, and to this guide where one is given."""
-        projects.check(self._connection, number, guide)
+    def check_project(self, number: int, *, guide: str | None = None, marker: str | None = None) -> None:
+        """Check that a project asks for our verdict; set it for blind work, and to this guide and mark where given."""
+        projects.check(self._connection, number, guide, marker)
+
+    def list_projects(self, store: str) -> list[ServerProject]:
+        """Return the projects that the account sees, and which of them have a mark of this store."""
+        return projects.of_store(self._connection, store)
+
+    def mark(self, project: int, marker: str) -> None:
+        """Put a mark into the project's description, unless it has one of the same store."""
+        projects.mark(self._connection, project, marker)
 
     def push(
         self,

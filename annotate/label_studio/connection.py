@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from annotate.label_studio.errors import OutcomeUnknown, TooSlow, host_of, refusal, shown_address
+from annotate.domain.server_identity import shown_address
+from annotate.label_studio.errors import OutcomeUnknown, TooSlow, host_of, refusal
 from proxy.errors import LabelStudioError
 
 if TYPE_CHECKING:

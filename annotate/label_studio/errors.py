@@ -43,12 +43,6 @@ def host_of(url: str) -> str | None:
     return parts.hostname if parts.scheme in ("http", "https") else None
 
 
-def shown_address(url: str) -> str:
-    """Return an address as an error may show it: without user, password or query."""
-    scheme, separator, rest = url.strip().rpartition("://")
-    return scheme + separator + rest.partition("?")[0].rpartition("@")[2]
-
-
 def refusal(url: str, what: str, project: int | None, status: int, *, legacy_is_off: bool = False) -> LabelStudioError:
     """Return the error for an answer other than success, by its status."""
     if legacy_is_off:

@@ -10,11 +10,11 @@ for each address and project, put right where it differs.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from annotate.domain.server_identity import ServerProject, has_mark, has_mark_of, store_of
 from annotate.label_studio.connection import Connection, Params
 from annotate.label_studio.errors import OutcomeUnknown, Refused
 from annotate.label_studio.tasks import Tasks
@@ -67,8 +67,11 @@ def ensure(connection: Connection, title: str, form: Form, marker: str, guide: s
     return chosen
 
 
-def check(connection: Connection, number: int, guide: str | None) -> None:
-    """Check that the project asks for a verdict, and set it for blind work; a guide that is given replaces its own."""
+def check(connection: Connection, number: int, guide: str | None, marker: str | None = None) -> None:
+    """Check that the project asks for a verdict, and set it for blind work; a guide that is given replaces its own.
+
+    With `marker` a description without a mark of that store gets it.
+    """
     raw = connection.get(f"projects/{number}/", "open project", project=number)
     project = raw if isinstance(raw, Mapping) else {}
     controls = project.get("parsed_label_config")
@@ -77,9 +80,28 @@ def check(connection: Connection, number: int, guide: str | None) -> None:
             f"Project {number} at {connection.shown} has another form: make a new one with `assay push --new-project`"
         )
     settings = _BLIND if guide is None else {**_BLIND, "expert_instruction": guide}
+    if marker is not None:
+        settings = {**settings, "description": _marked_description(project.get("description"), marker)}
     wrong = {name: value for name, value in settings.items() if project.get(name, value) != value}
     if wrong:
         connection.send("PATCH", f"projects/{number}/", "set up project", wrong, project=number)
+
+
+def mark(connection: Connection, number: int, marker: str) -> None:
+    """Put a mark into a description that holds none of that store."""
+    raw = connection.get(f"projects/{number}/", "open project", {"include": "id,description"}, project=number)
+    before = raw.get("description") if isinstance(raw, Mapping) else None
+    wanted = _marked_description(before, marker)
+    if wanted != (before or ""):
+        connection.send("PATCH", f"projects/{number}/", "mark project", {"description": wanted}, project=number)
+
+
+def _marked_description(description: object, marker: str) -> str:
+    """Return a description with this mark, unless it has one of the same store."""
+    before = description if isinstance(description, str) else ""
+    if has_mark_of(before, store_of(marker)):
+        return before
+    return f"{before.rstrip()}\n\nAssay finds this project by its mark: {marker}".lstrip()
 
 
 def size(connection: Connection, number: int) -> ProjectSize:
@@ -126,10 +148,30 @@ def _made(connection: Connection, title: str, form: Form, marker: str, guide: st
 
 def _marked(connection: Connection, marker: str) -> list[_Found]:
     """Return the projects with this mark in their description, oldest first."""
-    projects: dict[int, _Found] = {}
+    rows = _listed(connection, "id,description,task_number")
+    marked = {number: row for number, row in rows.items() if has_mark(row.get("description"), marker)}
+    return [_Found(number, is_empty=row.get("task_number") == 0) for number, row in sorted(marked.items())]
+
+
+def of_store(connection: Connection, store: str) -> list[ServerProject]:
+    """Return every project that the account sees, and whether it has a mark of the store."""
+    rows = _listed(connection, "id,description,created_at")
+    return [
+        ServerProject(
+            number,
+            made_at if isinstance(made_at := row.get("created_at"), str) else None,
+            has_mark_of(row.get("description"), store),
+        )
+        for number, row in sorted(rows.items())
+    ]
+
+
+def _listed(connection: Connection, include: str) -> dict[int, Mapping[str, object]]:
+    """Return these fields of every project by its number."""
+    projects: dict[int, Mapping[str, object]] = {}
     page = 1
     while True:
-        params: Params = {"page": page, "page_size": PAGE, "include": "id,description,task_number"}
+        params: Params = {"page": page, "page_size": PAGE, "include": include}
         raw = connection.get("projects/", "list the projects", params)
         answer = raw if isinstance(raw, Mapping) else {}
         rows = answer.get("results")
@@ -137,19 +179,10 @@ def _marked(connection: Connection, marker: str) -> list[_Found]:
             raise LabelStudioError(
                 f"Label Studio at {connection.shown} sent no projects: check that its version is 1.23"
             )
-        for row in rows:
-            number = row.get("id") if isinstance(row, Mapping) else None
-            if isinstance(number, int) and _has(row.get("description"), marker):
-                projects[number] = _Found(number, is_empty=row.get("task_number") == 0)
+        projects |= {row["id"]: row for row in rows if isinstance(row, Mapping) and isinstance(row.get("id"), int)}
         if not rows or not answer.get("next"):
-            return [projects[number] for number in sorted(projects)]
+            return projects
         page += 1
-
-
-def _has(description: object, marker: str) -> bool:
-    """Return whether a description holds the mark as whole words, however it is wrapped."""
-    words, mark = (" ".join(str(text).split()) for text in (description, marker))
-    return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
 
 
 def _remove(connection: Connection, number: int) -> None:

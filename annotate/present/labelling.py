@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
-from annotate.domain.message import Code, Message, Name, Step, Value, message
+from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
 
 if TYPE_CHECKING:
+    from annotate.workflow.labelling.server_moves import ServerMove
     from annotate.workflow.labelling.sync import PullResult, PushResult
 
 
@@ -37,12 +38,13 @@ def annotator(delivery: Delivery) -> Value:
 
 def pushed(result: PushResult) -> Document:
     """Say what a push did, and where to label."""
-    url, sent, invitation, is_replaced = result
+    url, sent, invitation = result.url, result.done, result.invitation
     first, *others = sent.deliveries
     is_for_all = not others and not first.annotator
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
     invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
-    notes = [message("labelling.replaced")] if is_replaced else []
+    notes = [message("labelling.replaced")] if result.is_replaced else []
+    notes += [note] if (note := moved(result)) else []
     return command_document(sent_tasks(sent), *_beside(sent), *where, *invite, notes=notes)
 
 
@@ -53,14 +55,35 @@ def sent_tasks(sent: Pushed) -> Message:
 
 def pulled(result: PullResult, steps: Sequence[Step] = ()) -> Document:
     """Say what a pull did, and how far the labelling is."""
-    back, progress = result
+    back, progress = result.done, result.progress
     far = message("labelling.far", labelled=progress.labelled, drawn=progress.drawn)
     notes = [
         message(f"labelling.{name}", count=count)
         for name, count in (("odd", back.odd), ("gone", back.gone), ("foreign", back.foreign), ("lost", back.lost))
         if count
     ]
+    notes += [note] if (note := moved(result)) else []
     return command_document(fetched(back), far, notes=notes, steps=steps)
+
+
+def moved(result: PullResult | PushResult) -> Message | None:
+    """Say that a server was recognised at another address; None where it is where it was."""
+    if result.moved_from is None:
+        return None
+    return message("labelling.moved", url=Code(result.url), before=Code(result.moved_from))
+
+
+def server_moved(result: ServerMove) -> Document:
+    """Say what moves with a server to its new address, or would."""
+    key = "labelling.server_would_move" if result.is_dry_run else "labelling.server_moved"
+    addresses = {"before": Code(result.before), "after": Code(result.after)}
+    projects = Listing(tuple(Name(str(number)) for number in result.projects))
+    blocks = [message("labelling.moves_with_it", count=result.annotations, projects=projects)]
+    if result.joined is not None:
+        twice, gone = (sum(getattr(project, name) for project in result.joined.projects) for name in ("twice", "gone"))
+        blocks.append(message("labelling.joins", count=twice, gone=gone, after=Code(result.after)))
+    blocks.append(message("labelling.read_anew"))
+    return command_document(message(key, **addresses), *blocks)
 
 
 def fetched(back: Pulled) -> Message:

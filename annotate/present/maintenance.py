@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from annotate.store.health import Health
     from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
+    from annotate.workflow.labelling.server_moves import JoinedServers
 
 # 64 bits of the hash: nobody meets them twice by chance, and a person can compare them.
 HASH_SHOWN = 16
@@ -46,6 +47,25 @@ def masking(result: Redaction) -> Document:
     """Say whether what leaves the store is masked from now on."""
     key = "maintenance.masked" if result.is_on else "maintenance.not_masked"
     return command_document(message(key, count=len(result.patterns)))
+
+
+def joined(result: JoinedServers) -> Document:
+    """Say which servers were kept twice, and what became of the annotations of each project."""
+    servers = [(Code(pair.other.shown), Code(pair.kept.shown), pair.projects) for pair in result.joined]
+    blocks = [
+        message(
+            "maintenance.joined_project",
+            other=other,
+            kept=kept,
+            project=Name(str(project.number)),
+            twice=project.twice,
+            gone=project.gone,
+            count=project.standing,
+        )
+        for other, kept, projects in servers
+        for project in projects
+    ]
+    return command_document(message("maintenance.joined", count=len(result.joined)), *blocks)
 
 
 def keys(result: KeysRemoved) -> Document:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.labelling.server_moves import ServerMove
     from annotate.workflow.labelling.sync import PullResult, PushResult
 
 
@@ -355,8 +356,36 @@ class LabellingMethods(StoreAccess):
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
         return self.answer("labelling.pulled", result, steps=after_pull(result.done))
 
-    def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Answer[PushResult]:
-        """Send the open draws over a connection that is there, to the server of this name.
+    def move_server(self, old: str, new: str, *, dry_run: bool = False) -> Answer[ServerMove]:
+        """Note that a Label Studio is at another address, where nothing in its projects says so.
+
+        Parameters
+        ----------
+        old
+            Its address as the store knows it.
+        new
+            Its address now; what is kept of it under that address is joined.
+        dry_run
+            Say what would be done, and do nothing.
+
+        Returns
+        -------
+        Answer of ServerMove
+            The projects that move with it, and how many annotations stand in them.
+
+        Raises
+        ------
+        UsageError
+            Where no server is known at `old`, or another one at `new`.
+        """
+        from annotate.workflow.labelling import server_moves
+
+        with self.reading() if dry_run else self.writing() as store:
+            moved = server_moves.move(store, old, new, dry_run=dry_run, who=self.who, now=self.now)
+        return self.answer("labelling.server_moved", moved)
+
+    def deliver(self, studio: LabelStudio, request: PushRequest) -> Answer[PushResult]:
+        """Send the open draws over a connection that is there.
 
         Where somebody deleted the project on the server, they go to a new one.
 
@@ -364,8 +393,6 @@ class LabellingMethods(StoreAccess):
         ----------
         studio
             The connection.
-        server
-            The name under which the store knows the server.
         request
             Which project, for whom, and what the form is like.
 
@@ -382,18 +409,16 @@ class LabellingMethods(StoreAccess):
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            result = sync.deliver(store, studio, server, request, who=self.who, now=self.now)
+            result = sync.deliver(store, studio, request, who=self.who, now=self.now)
         return self.answer("labelling.pushed", result)
 
-    def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
+    def exchange(self, studio: LabelStudio) -> Exchanged:
         """Bring annotations back over a connection that is there, then send the open draws.
 
         Parameters
         ----------
         studio
             The connection.
-        server
-            The name under which the store knows the server.
 
         Returns
         -------
@@ -411,7 +436,7 @@ class LabellingMethods(StoreAccess):
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            pulled, pushed = sync.exchange(store, studio, server, who=self.who, now=self.now)
+            pulled, pushed = sync.exchange(store, studio, who=self.who, now=self.now)
         return Exchanged(
             pulled=self.answer("labelling.pulled", pulled, steps=after_pull(pulled.done)),
             pushed=self.answer("labelling.pushed", pushed) if pushed else None,

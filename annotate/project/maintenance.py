@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from annotate.store.health import Health
     from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
+    from annotate.workflow.labelling.server_moves import JoinedServers
 
 
 class Maintenance:
@@ -28,7 +29,7 @@ class Maintenance:
         self._access = access
 
     def doctor(self, *, since: str | None = None) -> Answer[Health]:
-        """Check the file, the chain of events, the releases, and the permissions of the file.
+        """Check the file, the chain of events, the releases, the permissions of the file, and servers that are kept twice.
 
         Parameters
         ----------
@@ -41,6 +42,7 @@ class Maintenance:
             The problems, none for a healthy store, the digest of its events, and judges that are there under several spellings.
         """
         from annotate.analysis.judges.spellings import other_spellings
+        from annotate.analysis.labelling.doubled_servers import doubled_servers
         from annotate.label_studio.address import DATA_FOLDER
         from annotate.store.health import Health
         from annotate.workflow import masking_policy
@@ -50,6 +52,8 @@ class Maintenance:
             problems = store.check(folders, since=since)
             if not problems and (key := masking_policy.key_problem(store)):
                 problems.append(key)
+            if not problems:
+                problems += [doubled.problem for doubled in doubled_servers(store)]
             head = None if problems else store.audit.events.head()
             spellings = [] if problems else other_spellings(store)
             health = Health(problems=problems, head=head, covered_since=store.covered_since(), spellings=spellings)
@@ -93,6 +97,20 @@ class Maintenance:
         with self._access.writing() as store:
             masking = change(store, who=self._access.who, now=self._access.now)
         return self._access.answer("maintenance.masking", masking)
+
+    def join_servers(self) -> Answer[JoinedServers]:
+        """Keep each Label Studio once that this store knows under two addresses; every revision stays in the log.
+
+        Returns
+        -------
+        Answer of JoinedServers
+            The servers with the annotations of each project that stood twice, and those whose labels went.
+        """
+        from annotate.workflow.labelling import server_moves
+
+        with self._access.writing() as store:
+            joined = server_moves.join_doubled(store, who=self._access.who, now=self._access.now)
+        return answer_of("maintenance.joined", joined)
 
     def remove_keys(self) -> Answer[KeysRemoved]:
         """Remove possible API keys from the stored addresses of endpoints.

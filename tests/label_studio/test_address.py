@@ -1,4 +1,4 @@
-"""Which Label Studio a command talks to, and under which name its labels are kept."""
+"""Which Label Studio a command talks to, and what a round with it says."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from annotate.cli.rounds import Rounds
 from annotate.label_studio.address import address_file, connect
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
-from annotate.workflow.labelling.pull import pull
-from annotate.workflow.labelling.push import PushRequest, push
+from annotate.workflow.labelling.push import PushRequest
 from proxy.errors import UsageError
-from support.store import NOW, Assay
-from support.studio import Studio, words
+from support.store import Assay
+from support.studio import Studio
 
 FIRST, LATER = "http://127.0.0.1:8091", "http://127.0.0.1:8092"
 
@@ -41,30 +40,13 @@ def noted(db: Path, text: str) -> None:
     address_file(db).write_text(text)
 
 
-def test_a_local_server_that_moved_to_another_port_is_the_same_server(
-    drawn: Store, studio: Studio, loaded: Assay, connected: list[tuple[str, str]]
-) -> None:
-    """Its labels are in the log once, and what is deleted after the move is deleted here."""
-    made = 0
+def test_the_server_of_up_is_where_its_file_says(loaded: Assay, connected: list[tuple[str, str]]) -> None:
+    """Also where an older Assay wrote a name of the server beside it."""
     for url in (FIRST, LATER):
         noted(loaded.db, json.dumps({"url": url, "token": "t", "name": FIRST}))
-        _, server = connect(loaded.db, None)
-        push(drawn, studio, server, PushRequest(), now=NOW)  # type: ignore[arg-type]
-        made = made or studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
-        pull(drawn, studio, server, now=NOW)  # type: ignore[arg-type]
+        connect(loaded.db, None)
 
     assert connected == [(FIRST, "t"), (LATER, "t")]
-    assert loaded.sql("SELECT count(*) FROM annotations") == [(1,)]
-    studio.delete(made)
-    assert pull(drawn, studio, FIRST, now=NOW).deleted == 1  # type: ignore[arg-type]
-    assert words(drawn) == {}
-
-
-def test_an_address_of_before_names_were_noted_is_the_name(loaded: Assay, connected: list[tuple[str, str]]) -> None:
-    """A server that an older Assay started is known by its address."""
-    noted(loaded.db, json.dumps({"url": FIRST, "token": "t"}))
-
-    assert connect(loaded.db, None)[1] == FIRST
 
 
 @pytest.mark.parametrize("text", ["", '{"url": ', "[]", "{}"])
@@ -79,10 +61,10 @@ def test_an_address_that_was_cut_short_is_said(loaded: Assay, text: str) -> None
 def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, loaded: Assay) -> None:
     """Nobody can push to its server before it runs, so it makes a new project itself, and what is open goes there."""
     project = Project.open(loaded.db)
-    project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    project.deliver(studio, PushRequest())  # type: ignore[arg-type]
     studio.drop(1)
 
-    answer = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    answer = project.deliver(studio, PushRequest())  # type: ignore[arg-type]
     [done] = answer.result.done.deliveries
     assert answer.result.is_replaced
     assert (done.project, done.sent) == (2, len(drawn.sampling.waves.all_draws()))
@@ -93,11 +75,11 @@ def test_an_exchange_answers_as_a_pull_and_a_push_do(drawn: Store, studio: Studi
     """Nothing happens before a person's first push; after it, a label comes back and what is open is known to be there."""
     project = Project.open(loaded.db)
     with pytest.raises(UsageError, match="run `assay push` first"):
-        project.exchange(studio, FIRST)  # type: ignore[arg-type]
+        project.exchange(studio)  # type: ignore[arg-type]
 
-    project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    project.deliver(studio, PushRequest())  # type: ignore[arg-type]
     studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
-    exchanged = project.exchange(studio, FIRST)  # type: ignore[arg-type]
+    exchanged = project.exchange(studio)  # type: ignore[arg-type]
 
     draws = len(drawn.sampling.waves.all_draws())
     assert exchanged.pulled.to_dict()["labelled"] == 1
@@ -111,9 +93,9 @@ def test_a_round_of_up_says_what_is_news(
 ) -> None:
     """One label came back; each task was sent before, so that no number is said, but the link once; then nothing is news."""
     run = CommandRun(loaded.db, as_json=False)
-    run.project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    run.project.deliver(studio, PushRequest())  # type: ignore[arg-type]
     studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
-    one_round = Rounds(run, lambda: (studio, FIRST))  # type: ignore[arg-type, return-value]
+    one_round = Rounds(run, lambda: studio)  # type: ignore[arg-type, return-value]
 
     one_round()
     said = capsys.readouterr().out.splitlines()

@@ -193,6 +193,38 @@ def test_a_project_is_made_blind_and_with_its_guide(fake_server: FakeServer, fak
     assert made["expert_instruction"] == "<p>Ours</p>"
 
 
+def test_a_mark_is_put_beside_what_people_wrote_and_only_once(fake_server: FakeServer, fake: LabelStudio) -> None:
+    """A mark of another store is none of ours, one of ours for other work is; a project of one's own gets it at a push."""
+    number = fake_server.project()
+    project = fake_server.projects[number]
+    project["description"] = "Ours.\nassay:2:everybody:labelling.v2.en:1"
+    fake.mark(number, MARK)
+    marked = project["description"]
+    fake.mark(number, f"{MARK}0")
+    fake.check_project(number, marker=MARK)
+    bare = fake_server.project()
+    fake_server.projects[bare]["description"] = None
+    fake.check_project(bare, marker=MARK)
+
+    assert marked.startswith("Ours.\nassay:2:everybody:labelling.v2.en:1\n")
+    assert marked.endswith(MARK)
+    assert project["description"] == marked
+    assert fake_server.projects[bare]["description"].endswith(MARK)
+    assert fake.ensure_project("One", Form(), marker=MARK) in (number, bare)
+
+
+def test_projects_are_listed_with_their_time_and_whose_they_are(fake_server: FakeServer, fake: LabelStudio) -> None:
+    """Over all pages; a server that gives no time of making gives none."""
+    fake_server.page = 2
+    numbers = [fake_server.project() for _ in range(5)]
+    fake_server.projects[numbers[3]] |= {"description": MARK, "created_at": "2026-11-21T08:00:00.123456Z"}
+
+    assert fake.list_projects("1") == [
+        (number, "2026-11-21T08:00:00.123456Z", True) if number == numbers[3] else (number, None, False)
+        for number in numbers
+    ]
+
+
 def test_of_twins_the_one_with_tasks_stays(fake_server: FakeServer, fake: LabelStudio) -> None:
     """An empty twin goes, the older of two that hold tasks is used, and nothing with tasks is ever deleted."""
     first, second, third = (fake_server.project() for _ in range(3))

@@ -191,7 +191,7 @@ def server(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Studio:
     """A server that the environment names."""
     monkeypatch.setenv(URL, SERVER)
     monkeypatch.setenv(TOKEN, "secret-token")
-    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
     return studio
 
 
@@ -250,7 +250,7 @@ def test_what_the_settings_say_of_annotators_holds_for_the_page(
     app = at(opened(drawn, "labelling", "dr-three"), "send")
     app.button(key="exchange-push").click().run()
 
-    projects = in_store(store_path, lambda store: store.labels.outbox.projects(SERVER, in_use=True))
-    assert sorted(project.annotator for project in projects) == ["ann", "ben"]
+    projects = in_store(store_path, lambda store: store.labels.outbox.all_projects())
+    assert sorted(project.annotator for project in projects if project.is_in_use) == ["ann", "ben"]
     assert len(server.tasks) == 24
     assert work.newest(store_path) is not None

@@ -199,7 +199,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "labelling.pulled",
-            PullResult(Pulled(3, 2, 9, 1, 1, 4, 2, 1), PROGRESS),
+            PullResult(Pulled(3, 2, 9, 1, 1, 4, 2, 1), PROGRESS, "http://ls"),
             {"steps": after_pull(Pulled(gone=2))},
             "Annotations: 3 new, 2 changed, 1 deleted, 9 unchanged.\n\n26 of 40 drawn items have a label.\n",
         ),

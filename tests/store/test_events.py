@@ -202,7 +202,11 @@ RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # Judges are trained on references: test_trained_judges.py looks at what their event says.
 # A draft is asked of a model: test_model_drafts.py holds all that its event says.
 # Questions are built where passages hold plain facts: test_questions.py holds that their event has counts alone.
-LOOKED_AT_THERE = {"masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"}
+# Servers move and are joined where there are some: test_server_identity.py holds all that these events say.
+LOOKED_AT_THERE = {
+    *("masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"),
+    *("server moved", "servers joined"),
+}
 
 
 @pytest.mark.slow

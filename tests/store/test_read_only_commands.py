@@ -92,6 +92,7 @@ CHANGING = {
         "rule set",
         "push",
         "pull",
+        "server moved",
         "up",
         "labels adjudicate",
         "labels import",

@@ -5,6 +5,7 @@ The adapter itself is tested against the real server, and so is the whole loop.
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ import pytest
 
 from annotate.domain.labelling_form import Form
 from annotate.domain.labelling_task import Task
+from annotate.domain.server_identity import ServerProject, has_mark_of, store_of
 from annotate.label_studio.errors import NotOnServer
 from annotate.label_studio.projects import ProjectSize
 from annotate.label_studio.tasks import Touched
@@ -22,6 +24,7 @@ from annotate.store import Store
 from annotate.workflow.labelling import pull
 from annotate.workflow.labelling import push as labelling_push
 from annotate.workflow.labelling.pull import LONG_AGO
+from annotate.workflow.labelling.server_identity import identify
 from support.store import NOW, Assay, draw
 
 DRAWS = 8
@@ -38,10 +41,10 @@ class Sent(NamedTuple):
 class Studio:
     """Projects, tasks and annotations; each change moves the clock by a minute."""
 
-    url = SERVER
-
-    def __init__(self) -> None:
+    def __init__(self, url: str = SERVER) -> None:
+        self.url = url
         self.markers: dict[int, str] = {}
+        self.made_at: dict[int, str] = {}
         self.titles: dict[int, str] = {}
         self.tasks: dict[int, dict[str, Any]] = {}
         self.imports: list[int] = []
@@ -61,18 +64,38 @@ class Studio:
 
     def ensure_project(self, title: str, form: Form, *, marker: str, guide: str | None = None) -> int:
         """The project with the marker, made where there is none."""
-        for number, known in self.markers.items():
-            if known == marker:
+        for number in self.made_at:
+            if self.markers[number] == marker:
                 return number
         number = len(self.markers) + 1
-        self.markers[number], self.titles[number] = marker, title
+        self.markers[number], self.titles[number], self.made_at[number] = marker, title, self.now()
         self._answer()
         return number
 
-    def check_project(self, number: int, *, guide: str | None = None) -> None:
+    def check_project(self, number: int, *, guide: str | None = None, marker: str | None = None) -> None:
         """Fail where there is no such project."""
-        if not self.markers.get(number):
+        if number not in self.made_at:
             raise NotOnServer(f"Project {number} is not there")
+        if marker is not None:
+            self.mark(number, marker)
+
+    def list_projects(self, store: str) -> list[ServerProject]:
+        return [
+            ServerProject(number, made_at, has_mark_of(self.markers[number], store))
+            for number, made_at in self.made_at.items()
+        ]
+
+    def mark(self, project: int, marker: str) -> None:
+        """Put a mark into a project that has none of the same store."""
+        self.check_project(project)
+        if not has_mark_of(self.markers[project], store_of(marker)):
+            self.markers[project] = marker
+
+    def restored(self, url: str) -> Studio:
+        """A server at another address on a copy of the data as it is now."""
+        twin = copy.deepcopy(self)
+        twin.url = url
+        return twin
 
     def push(
         self,
@@ -156,7 +179,13 @@ class Studio:
     def annotate(self, task: int, word: str | None, who: int = 1, **more: Any) -> int:
         """Somebody answers a task, or skips it (None)."""
         made: dict[str, Any] = {"id": self._number(), "completed_by": who, "lead_time": 5.0}
-        made |= {"result": verdict(word), "was_cancelled": word is None, "updated_at": self.now(), **more}
+        made |= {
+            "result": verdict(word),
+            "was_cancelled": word is None,
+            "created_at": self.now(),
+            "updated_at": self.now(),
+            **more,
+        }
         self.tasks[task]["annotations"].append(made)
         self._touch(task)
         return int(made["id"])
@@ -178,7 +207,7 @@ class Studio:
     def drop(self, project: int) -> None:
         """Somebody deletes a project with all it holds; its number is not given again."""
         self.tasks = {number: raw for number, raw in self.tasks.items() if raw["project"] != project}
-        self.markers[project] = ""
+        del self.made_at[project]
 
     def copy(self, task: int) -> int:
         """A network that repeats an import makes a task twice."""
@@ -234,18 +263,23 @@ def studio() -> Studio:
     return Studio()
 
 
+def named(store: Store, studio: Studio) -> str:
+    """The name that the store keeps the server under."""
+    return identify(store, studio, takes_new=True, who="tester", now=NOW).name  # type: ignore[arg-type]
+
+
 def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
-    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    done = labelling_push.push(store, studio, named(store, studio), labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return {delivery.annotator: delivery.project for delivery in done.deliveries}
 
 
 def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:
-    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    done = labelling_push.push(store, studio, named(store, studio), labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return done.sent, done.there, done.withdrawn
 
 
 def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> pull.Pulled:
-    return pull.pull(store, studio, SERVER, now=now, **more)  # type: ignore[arg-type]
+    return pull.pull(store, studio, named(store, studio), now=now, **more)  # type: ignore[arg-type]
 
 
 def words(store: Store) -> Counter[str]:

@@ -8,7 +8,7 @@ from annotate.domain.assignment import EVERYBODY, SECOND
 from annotate.store import Store
 from proxy.errors import UsageError
 from support.store import Assay
-from support.studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
+from support.studio import DRAWS, Studio, again, named, pulled, pushed, words
 
 TWO = ("ann", "ben")
 
@@ -23,7 +23,7 @@ def test_one_project_for_everybody_again(drawn: Store, studio: Studio) -> None:
     assert annotator == EVERYBODY
     assert len(studio.task_keys(project)) == DRAWS - 1
     assert (len(studio.task_keys(projects["ann"])), len(studio.task_keys(projects["ben"]))) == (1, 0)
-    assert drawn.labels.outbox.overlap(SERVER) == 0
+    assert drawn.labels.outbox.overlap(named(drawn, studio)) == 0
     assert again(drawn, studio) == (0, DRAWS - 1, 0)
     assert words(drawn) == {"right": 1}
 
@@ -38,7 +38,7 @@ def test_everybody_and_annotators_exclude_each_other(drawn: Store, studio: Studi
 def test_a_project_of_ones_own_after_annotators(drawn: Store, studio: Studio) -> None:
     """`--everybody --project` goes there; `--project` alone says so."""
     pushed(drawn, studio, annotators=TWO)
-    studio.markers[3] = "the team's own"
+    studio.markers[3], studio.made_at[3] = "the team's own", studio.now()
     with pytest.raises(UsageError, match="--everybody"):
         pushed(drawn, studio, project=3)
 
@@ -112,10 +112,12 @@ def test_annotators_and_their_overlap_may_stand_in_the_settings(
 ) -> None:
     """[push] holds a list; --everybody against it is refused."""
     loaded.write("assay.toml", '[push]\nannotator = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
-    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
 
     assert [project["annotator"] for project in loaded.json("push")["projects"]] == list(TWO)
-    assert {project.form_version for project in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
+    assert {project.form_version for project in drawn.labels.outbox.projects(named(drawn, studio))} == {
+        "labelling.v2.ko.harm"
+    }
     assert "leave --annotator out" in loaded("push", "--everybody", status=2).stderr
 
 

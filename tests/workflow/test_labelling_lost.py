@@ -8,7 +8,7 @@ from annotate.label_studio.errors import NotOnServer
 from annotate.store import Store
 from proxy.errors import LabelStudioError
 from support.store import Assay
-from support.studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
+from support.studio import DRAWS, Studio, again, named, pulled, pushed, words
 
 
 def test_a_deleted_project_takes_no_label_with_it_and_stops_nothing(drawn: Store, studio: Studio) -> None:
@@ -54,7 +54,7 @@ def test_a_mistyped_project_is_not_kept(drawn: Store, studio: Studio) -> None:
     with pytest.raises(NotOnServer):
         pulled(drawn, studio, project=99)
 
-    assert [project.number for project in drawn.labels.outbox.projects(SERVER)] == [1]
+    assert [project.number for project in drawn.labels.outbox.projects(named(drawn, studio))] == [1]
     assert pulled(drawn, studio).lost == 0
 
 
@@ -119,24 +119,24 @@ def test_a_task_that_another_process_sent_meanwhile_is_not_noted_as_lost(drawn: 
     """A pull that looked before a push took a task back and sent it anew leaves the new one alone."""
     pushed(drawn, studio)
     [draw, *_] = drawn.sampling.waves.all_draws()
-    held = drawn.labels.outbox.confirmed_tasks(SERVER, 1)
+    held = drawn.labels.outbox.confirmed_tasks(named(drawn, studio), 1)
     with drawn.atomic():
-        drawn.labels.outbox.confirm({draw.key: 999}, SERVER, 1, now="2026-11-21T10:00:00.000Z")
-        drawn.labels.outbox.lost(held, SERVER, 1)
+        drawn.labels.outbox.confirm({draw.key: 999}, named(drawn, studio), 1, now="2026-11-21T10:00:00.000Z")
+        drawn.labels.outbox.lost(held, named(drawn, studio), 1)
 
-    assert drawn.labels.outbox.confirmed_tasks(SERVER, 1) == {draw.key: 999}
+    assert drawn.labels.outbox.confirmed_tasks(named(drawn, studio), 1) == {draw.key: 999}
 
 
 def test_a_lost_task_that_is_there_after_all_is_not_sent_twice(drawn: Store, studio: Studio) -> None:
     """It counts as queued, so the push asks for its key although newer tasks were confirmed."""
     pushed(drawn, studio)
-    first = min(drawn.labels.outbox.confirmed_tasks(SERVER, 1).items(), key=lambda held: held[1])
+    first = min(drawn.labels.outbox.confirmed_tasks(named(drawn, studio), 1).items(), key=lambda held: held[1])
     with drawn.atomic():
-        drawn.labels.outbox.lost(dict([first]), SERVER, 1)
+        drawn.labels.outbox.lost(dict([first]), named(drawn, studio), 1)
     again(drawn, studio)
 
     assert len(studio.task_keys()) == DRAWS
-    assert drawn.labels.outbox.confirmed_tasks(SERVER, 1)[first[0]] == first[1]
+    assert drawn.labels.outbox.confirmed_tasks(named(drawn, studio), 1)[first[0]] == first[1]
 
 
 def test_a_restored_store_that_pulls_before_it_pushes_doubles_nothing(drawn: Store, studio: Studio) -> None:
@@ -150,7 +150,7 @@ def test_a_restored_store_that_pulls_before_it_pushes_doubles_nothing(drawn: Sto
     again(drawn, studio)
 
     assert len(studio.task_keys()) == DRAWS
-    assert len(drawn.labels.outbox.confirmed_tasks(SERVER, 1)) == DRAWS
+    assert len(drawn.labels.outbox.confirmed_tasks(named(drawn, studio), 1)) == DRAWS
 
 
 @pytest.mark.parametrize("form", ["2026-11-21T09:30:00", "2026-11-21T12:30:00+03:00", "2026-11-21T09:30:00.000000Z"])
@@ -161,7 +161,7 @@ def test_times_of_any_form_are_the_same_time(drawn: Store, studio: Studio, form:
         raw["updated_at"] = form
     pulled(drawn, studio)
 
-    assert drawn.labels.outbox.projects(SERVER)[0].cursor == "2026-11-21T09:30:00.000000Z"
+    assert drawn.labels.outbox.projects(named(drawn, studio))[0].cursor == "2026-11-21T09:30:00.000000Z"
 
 
 def test_a_clock_of_ours_that_was_ahead_does_not_put_off_the_full_reading(drawn: Store, studio: Studio) -> None:
@@ -179,7 +179,7 @@ def test_pull_says_what_is_gone_and_how_to_go_on(
     """One line for people."""
     pushed(drawn, studio)
     studio.drop(1)
-    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
 
     result = loaded("pull")
     assert "1 project is gone or holds no task of this store any more" in result.stderr

@@ -15,7 +15,7 @@ from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import UsageError
 from support.passages import choice, relevance
 from support.store import NOW, Assay, draw, label
-from support.studio import DRAWS, SERVER, Studio, again, pulled, verdict
+from support.studio import DRAWS, Studio, again, named, pulled, verdict
 
 
 def asked_keys(studio: Studio, project: int) -> set[str]:
@@ -39,7 +39,7 @@ def decided(store: Store) -> dict[str, tuple[float, bool]]:
 
 def test_a_share_of_the_draws_is_asked_and_the_choice_stays(drawn: Store, studio: Studio) -> None:
     """Every draw has a decision with the share; the tasks ask where it says so; later pushes and shares change nothing of it."""
-    done = push(drawn, studio, SERVER, PushRequest(asks_passages=True, share=0.5), now=NOW)
+    done = push(drawn, studio, named(drawn, studio), PushRequest(asks_passages=True, share=0.5), now=NOW)
     first = decided(drawn)
 
     assert len(first) == DRAWS

@@ -11,7 +11,7 @@ from annotate.store import Store
 from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import LabelStudioError, UsageError
 from support.store import NOW, Assay, label, traffic_row
-from support.studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
+from support.studio import DRAWS, Studio, again, named, pulled, pushed, words
 
 
 def test_each_draw_is_one_task_and_pushing_again_adds_nothing(drawn: Store, studio: Studio) -> None:
@@ -32,7 +32,7 @@ def test_an_answer_that_was_lost_doubles_nothing(drawn: Store, studio: Studio, l
     """Whether the answer to making the project or to an import is lost: after another push each draw is one task."""
     studio.before_answer = [*[lambda: None] * lost, fail]
     try:
-        push(drawn, studio, SERVER, PushRequest(), now=NOW)
+        push(drawn, studio, named(drawn, studio), PushRequest(), now=NOW)
     except LabelStudioError:
         assert lost < 2
     again(drawn, studio)

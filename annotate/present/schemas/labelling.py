@@ -9,6 +9,7 @@ from annotate.present.labelling import Started, link
 from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
+    from annotate.workflow.labelling.server_moves import ServerMove
     from annotate.workflow.labelling.sync import PushResult
 
 
@@ -36,6 +37,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
     asked: int
     projects: tuple[ProjectModel, ...]
     invitation: str | None
+    moved_from: str | None = None
 
     @classmethod
     def computed(cls, result: PushResult | Started) -> Mapping[str, object]:
@@ -68,6 +70,32 @@ class PullModel(ActionModel, schema="assay/pull/1"):
     lost: int
     labelled: int
     drawn: int
+    moved_from: str | None
 
 
-MODELS = {"pushed": PushModel, "pulled": PullModel, "started": UpModel}
+class ServerMoveModel(ActionModel, schema="assay/server_moved/1"):
+    """A server's address before and after, and what moves with it.
+
+    Of the annotations that were kept under the new address too, `twice` are kept once now; `gone` were deleted on the server.
+    """
+
+    before: str
+    after: str
+    projects: tuple[int, ...]
+    annotations: int
+    twice: int
+    gone: int
+    dry_run: bool
+
+    @classmethod
+    def computed(cls, result: ServerMove) -> Mapping[str, object]:
+        """Add up what was kept twice."""
+        projects = result.joined.projects if result.joined is not None else ()
+        return {
+            "twice": sum(project.twice for project in projects),
+            "gone": sum(project.gone for project in projects),
+            "dry_run": result.is_dry_run,
+        }
+
+
+MODELS = {"pushed": PushModel, "pulled": PullModel, "started": UpModel, "server_moved": ServerMoveModel}

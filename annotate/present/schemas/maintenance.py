@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from annotate.store.audit.events import Event
     from annotate.store.health import Health
     from annotate.workflow.forgetting import ForgottenAnnotator
+    from annotate.workflow.labelling.server_moves import JoinedServers
 
 
 class HeadModel(ActionModel, schema="assay/events_head/1"):
@@ -68,6 +69,41 @@ class KeysModel(ActionModel, schema="assay/keys_removed/1"):
     """How many addresses of endpoints held what may be a key."""
 
     addresses: int
+
+
+class JoinedProjectModel(Model):
+    """A project that was here under two addresses: annotations that stood twice, that stand, and whose labels went."""
+
+    kept: str
+    other: str
+    project: int
+    twice: int
+    standing: int
+    gone: int
+
+
+class JoinedModel(ActionModel, schema="assay/servers_joined/1"):
+    """The Label Studios that were here under two addresses."""
+
+    projects: tuple[JoinedProjectModel, ...]
+
+    @classmethod
+    def computed(cls, result: JoinedServers) -> Mapping[str, object]:
+        """List the projects of each."""
+        return {
+            "projects": [
+                {
+                    "kept": pair.kept.shown,
+                    "other": pair.other.shown,
+                    "project": project.number,
+                    "twice": project.twice,
+                    "standing": project.standing,
+                    "gone": project.gone,
+                }
+                for pair in result.joined
+                for project in pair.projects
+            ]
+        }
 
 
 class AccountModel(Model):
@@ -192,6 +228,7 @@ MODELS = {
     "doctor": HealthModel,
     "masking": MaskingModel,
     "keys": KeysModel,
+    "joined": JoinedModel,
     "events": EventsModel,
     "head": HeadModel,
     "backup": BackupModel,

@@ -25,7 +25,8 @@ from proxy.errors import UsageError
 
 T = TypeVar("T")
 TASKS = """
-    SELECT DISTINCT t.server, t.project, t.task_id FROM tasks t JOIN draws d ON d.key = t.draw
+    SELECT DISTINCT coalesce(s.url, t.server), t.project, t.task_id FROM tasks t JOIN draws d ON d.key = t.draw
+    LEFT JOIN servers s ON s.server = t.server
     WHERE t.task_id IS NOT NULL AND t.state != 'withdrawn' AND {condition} ORDER BY 1, 2, 3
 """
 

@@ -10,6 +10,7 @@ from annotate.store.labels.disagreements import Disagreements
 from annotate.store.labels.opposite_labels import OppositeLabels
 from annotate.store.labels.outbox import Outbox
 from annotate.store.labels.resolution import Resolution
+from annotate.store.labels.servers import Servers
 
 __all__ = ["LabelStore"]
 
@@ -20,6 +21,7 @@ class LabelStore(Resolution):
     def __init__(self, db: Database, follow: Consequence[int]) -> None:
         super().__init__(db, follow)
         self.outbox = Outbox(db)
+        self.servers = Servers(db)
         self.adjudication = Adjudication(db)
         self.causes = Causes(db)
         self.second_readings = SecondReadings(db)

@@ -53,13 +53,18 @@ WORK = f"""
     SELECT a.item, a.annotator, a.judgement, a.seconds, {INDEPENDENT} FROM annotations a
     WHERE {STANDING} ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
-COUNTS = """
-    SELECT source, count(*), sum(revisions - 1 - is_deleted), sum(is_deleted), sum(judgement IS NULL AND NOT is_deleted),
-        sum(was_edited) FROM (
+# Users know a server by its address.
+SHOWN_SOURCE = """
+    coalesce((SELECT 'label-studio:' || s.url || ':' || p.project FROM projects p JOIN servers s USING (server)
+        WHERE source = 'label-studio:' || p.server || ':' || p.project), source)
+"""
+COUNTS = f"""
+    SELECT {SHOWN_SOURCE}, count(*), sum(revisions - 1 - is_deleted), sum(is_deleted),
+        sum(judgement IS NULL AND NOT is_deleted), sum(was_edited) FROM (
             SELECT a.source, a.judgement, a.is_deleted, r.revisions, r.was_edited FROM (
                 SELECT source, id, count(*) AS revisions, max(sequence) AS newest, max(edited_by IS NOT NULL) AS was_edited
                 FROM annotations GROUP BY source, id) r JOIN annotations a ON a.sequence = r.newest)
-    GROUP BY source ORDER BY source
+    GROUP BY source ORDER BY 1
 """
 REVISIONS = f"""
     SELECT a.sequence, a.received_at, a.source, a.id, i.id, a.annotator, {CONTENT} FROM annotations a

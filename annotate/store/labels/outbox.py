@@ -7,12 +7,14 @@ where `annotator` is empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST
+
+PROJECT = "server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread, made_at"
 
 
 class TaskState(StrEnum):
@@ -27,6 +29,7 @@ class TaskProject(NamedTuple):
     """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read.
 
     When all tasks were last looked over there were `size` of them, and `unread` more annotations than could be read here.
+    `server` is the name of its server, `made_at` the server's own time of making it, once that is known.
     """
 
     server: str
@@ -38,6 +41,7 @@ class TaskProject(NamedTuple):
     swept_at: str | None
     size: int | None
     unread: int | None
+    made_at: str | None = None
 
     @property
     def source(self) -> str:
@@ -61,11 +65,14 @@ class Outbox(Room):
         """Return the projects of a server, all or those that new tasks go to, oldest first."""
         condition = "AND is_in_use" if in_use else ""
         rows = self._db.conn.execute(
-            "SELECT server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
-            f"WHERE server = ? {condition} ORDER BY at, project",
-            (server,),
+            f"SELECT {PROJECT} FROM projects WHERE server = ? {condition} ORDER BY at, project", (server,)
         )
-        return [TaskProject(*row)._replace(is_in_use=bool(row[4])) for row in rows]
+        return [_project(row) for row in rows]
+
+    def all_projects(self) -> list[TaskProject]:
+        """Return the projects of all servers, oldest first."""
+        rows = self._db.conn.execute(f"SELECT {PROJECT} FROM projects ORDER BY at, server, project")
+        return [_project(row) for row in rows]
 
     def has_projects(self) -> bool:
         """Return whether any server has ever had tasks of this store."""
@@ -198,3 +205,9 @@ class Outbox(Room):
             "WHERE draw = ? AND task_id = ? AND state = 'confirmed' AND server = ? AND project = ?",
             [(draw, task, server, project) for draw, task in tasks.items()],
         )
+
+
+def _project(row: Sequence[object]) -> TaskProject:
+    """Return the project that a row of PROJECT describes."""
+    server, number, annotator, form_version, is_in_use, *rest = row
+    return TaskProject(server, number, annotator, form_version, bool(is_in_use), *rest)  # type: ignore[arg-type]

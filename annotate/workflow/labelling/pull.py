@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -17,13 +18,14 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.errors import NotOnServer
+from annotate.label_studio.errors import NotOnServer, Refused
 from annotate.label_studio.tasks import Touched
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.workflow.labelling.server_identity import mark_of
 from proxy.errors import UsageError
 
 PULL_BATCH = 500
@@ -39,7 +41,7 @@ def pull(
 ) -> Pulled:
     """Take over what annotators have labelled, changed, skipped or deleted since, in all projects of ours on this server.
 
-    `full` reads everything anew; else that is done once a day.
+    `server` is the name that the store keeps it under. `full` reads everything anew; else that is done once a day.
     """
     if project is not None:
         studio.size(project)  # a slip of the pen is refused here, before it is written down
@@ -51,7 +53,7 @@ def pull(
         if project is None or registered.number == project
     ]
     if not projects:
-        raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first")
+        raise UsageError(f"nothing was pushed to {studio.url} yet: run `assay push` first")
     people = studio.annotators()
     total = Pulled()
     for registered in projects:
@@ -94,7 +96,15 @@ class _Pull:
         if self._newest:
             with self._store.atomic():
                 self._store.labels.outbox.read_up_to(self._project, self._newest)
-        return _plus(total, self._sweep(is_full=is_full))
+        total = _plus(total, self._sweep(is_full=is_full))
+        if is_full and any(key in self._draws for key in self._read.values()):
+            self._mark()
+        return total
+
+    def _mark(self) -> None:
+        """Put the project's mark back where somebody has edited it away; who may not write there leaves that to a push."""
+        with suppress(Refused):
+            self._studio.mark(self._project.number, mark_of(self._store, self._project))
 
     def _take_changed(self) -> Pulled:
         """Keep what changed since the last pull, by the server's clock."""

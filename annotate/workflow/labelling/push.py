@@ -22,6 +22,7 @@ from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow import masking_policy
 from annotate.workflow.labelling import passage_questions
 from annotate.workflow.labelling.assign import AssignmentPlan, plan
+from annotate.workflow.labelling.server_identity import mark_of, next_mark
 from proxy.errors import UsageError
 
 PUSH_BATCH = 500
@@ -61,7 +62,8 @@ class PushRequest(NamedTuple):
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:
     """Send every draw that an annotator should have and has not; take back what nobody should read any more.
 
-    A push that is under way is waited for: two that look first and then send would both send.
+    `server` is the name that the store keeps it under. A push that is under way is waited for: two that look first and then
+    send would both send.
     """
     masking_policy.hold(store, now=now)
     with store.alone():
@@ -138,18 +140,13 @@ class _Push:
         if number is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
             number = used.number
         if number is not None:
-            self._studio.check_project(number, guide=request.guide)
+            known = [p for p in self._store.labels.outbox.projects(self._server) if p.number == number]
+            marker = mark_of(self._store, known[0]) if known else next_mark(self._store, annotator, self._form.version)
+            self._studio.check_project(number, guide=request.guide, marker=marker)
             return number
         title = f"{request.title}: {annotator}" if annotator else request.title
-        return self._studio.ensure_project(title, self._form, marker=self._marker(annotator), guide=request.guide)
-
-    def _marker(self, annotator: str) -> str:
-        """Return a text that tells a project of ours from all others, the same again after a push that was cut short."""
-        with self._store.atomic():
-            store = self._store.labels.outbox.store_id()
-        known = self._store.labels.outbox.projects(self._server)
-        before = sum((project.annotator, project.form_version) == (annotator, self._form.version) for project in known)
-        return f"assay:{store}:{annotator or 'everybody'}:{self._form.version}:{before + 1}"
+        marker = next_mark(self._store, annotator, self._form.version)
+        return self._studio.ensure_project(title, self._form, marker=marker, guide=request.guide)
 
     def _withdraw(self, assignment: AssignmentPlan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""

@@ -13,6 +13,7 @@ from annotate.domain.label_studio_sync import Pulled, Pushed
 from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
 from annotate.domain.sampling.outcomes import DrawProgress
+from annotate.domain.server_identity import shown_address
 from annotate.label_studio import address
 from annotate.label_studio.address import PULL, PUSH, Server, named_url
 from annotate.label_studio.client import LabelStudio
@@ -24,6 +25,7 @@ from annotate.workflow.labelling import noting
 from annotate.workflow.labelling import pull as labelling_pull
 from annotate.workflow.labelling import push as labelling_push
 from annotate.workflow.labelling.push import PushRequest
+from annotate.workflow.labelling.server_identity import Identified, identify
 from proxy.errors import UsageError
 
 
@@ -42,26 +44,32 @@ class Outgoing(NamedTuple):
 class PushResult(NamedTuple):
     """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up.
 
-    `is_replaced` where somebody deleted a project on the server, so that what is open went to a new one.
+    `is_replaced` where somebody deleted a project on the server, so that what is open went to a new one. `moved_from` is the
+    address of this server before, where it was reached at another one now.
     """
 
     url: str
     done: Pushed
     invitation: str | None
     is_replaced: bool = False
+    moved_from: str | None = None
 
 
 class PullResult(NamedTuple):
-    """The result of a pull, and how far the labelling is."""
+    """The result of a pull, and how far the labelling is; `url` and `moved_from` as of a push."""
 
     done: Pulled
     progress: DrawProgress
+    url: str
+    moved_from: str | None = None
 
 
 def outgoing(store: Store, server: Server) -> Outgoing:
     """Count what waits to be sent to this server."""
     draws = {draw.key for draw in store.sampling.waves.open_draws()}
-    confirmed = {sent.draw for sent in store.labels.outbox.sent(server.name) if sent.state is TaskState.CONFIRMED}
+    known = store.labels.servers.at(shown_address(server.url))
+    sent = store.labels.outbox.sent(known.name) if known is not None else []
+    confirmed = {task.draw for task in sent if task.state is TaskState.CONFIRMED}
     return Outgoing(len(draws), len(draws & confirmed))
 
 
@@ -81,60 +89,59 @@ def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, 
 
     Without a `url`, the server is the one that `assay up` started.
     """
-    studio, name = address.connect(store.path, url)
-    with studio:
-        done = _push(store, studio, name, push_request, who=who, now=now)
-        return PushResult(studio.url, done, studio.invitation() if push_request.annotators else None)
+    with address.connect(store.path, url) as studio:
+        server = identify(store, studio, takes_new=True, project=push_request.project, who=who, now=now)
+        done = _push(store, studio, server, push_request, who=who, now=now)
+        invitation = studio.invitation() if push_request.annotators else None
+        return PushResult(studio.url, done, invitation, moved_from=server.moved_from)
 
 
 def fetch(
     store: Store, url: str | None, *, project: int | None = None, full: bool = False, who: str, now: str
 ) -> PullResult:
     """Bring back what annotators said since; LabelStudioError in one line where the server does not give it."""
-    studio, name = address.connect(store.path, url)
-    with studio:
-        done = _pull(store, studio, name, project=project, full=full, who=who, now=now)
-    return PullResult(done, store.sampling.waves.progress())
+    with address.connect(store.path, url) as studio:
+        server = identify(store, studio, takes_new=project is not None, project=project, who=who, now=now)
+        done = _pull(store, studio, server, project=project, full=full, who=who, now=now)
+    return PullResult(done, store.sampling.waves.progress(), server.url, server.moved_from)
 
 
-def exchange(
-    store: Store, studio: LabelStudio, server: str, *, who: str, now: str
-) -> tuple[PullResult, PushResult | None]:
+def exchange(store: Store, studio: LabelStudio, *, who: str, now: str) -> tuple[PullResult, PushResult | None]:
     """Bring back what annotators said, then send what is open, over a connection that is there.
 
     Nothing is sent where no project is in use: the first push makes it, which a person asks for.
     """
+    server = identify(store, studio, takes_new=False, who=who, now=now)
     done = _pull(store, studio, server, who=who, now=now)
-    pulled = PullResult(done, store.sampling.waves.progress())
-    if not store.labels.outbox.projects(server, in_use=True):
+    pulled = PullResult(done, store.sampling.waves.progress(), server.url, server.moved_from)
+    if not store.labels.outbox.projects(server.name, in_use=True):
         return pulled, None
     return pulled, PushResult(studio.url, _push(store, studio, server, PushRequest(), who=who, now=now), None)
 
 
-def deliver(
-    store: Store, studio: LabelStudio, server: str, push_request: PushRequest, *, who: str, now: str
-) -> PushResult:
+def deliver(store: Store, studio: LabelStudio, push_request: PushRequest, *, who: str, now: str) -> PushResult:
     """Send what is open over a connection that is there; where somebody deleted a project, to a new one."""
+    server = identify(store, studio, takes_new=True, project=push_request.project, who=who, now=now)
     is_replaced = False
     try:
         done = _push(store, studio, server, push_request, who=who, now=now)
     except NotOnServer:
         is_replaced = True
         done = _push(store, studio, server, push_request._replace(is_fresh=True), who=who, now=now)
-    return PushResult(studio.url, done, studio.invitation(), is_replaced)
+    return PushResult(studio.url, done, studio.invitation(), is_replaced, server.moved_from)
 
 
-def _push(store: Store, studio: LabelStudio, server: str, wanted: PushRequest, *, who: str, now: str) -> Pushed:
+def _push(store: Store, studio: LabelStudio, server: Identified, wanted: PushRequest, *, who: str, now: str) -> Pushed:
     """Push, and log it."""
-    done = labelling_push.push(store, studio, server, wanted, now=now)
-    noting.push(store, server, done, who=who, now=now)
+    done = labelling_push.push(store, studio, server.name, wanted, now=now)
+    noting.push(store, server.url, done, who=who, now=now)
     return done
 
 
 def _pull(
     store: Store,
     studio: LabelStudio,
-    server: str,
+    server: Identified,
     *,
     project: int | None = None,
     full: bool = False,
@@ -142,8 +149,8 @@ def _pull(
     now: str,
 ) -> Pulled:
     """Pull, and log it."""
-    done = labelling_pull.pull(store, studio, server, now=now, project=project, full=full)
-    noting.pull(store, server, done, who=who, now=now)
+    done = labelling_pull.pull(store, studio, server.name, now=now, project=project, full=full)
+    noting.pull(store, server.url, done, who=who, now=now)
     return done
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from annotate.domain.gold.sources import text_hash, unambiguous_texts
+from annotate.domain.server_identity import shown_address
 from annotate.store.engine.sqlite import Database, Migrations
 from proxy.records import Context
 
@@ -29,6 +30,7 @@ ACCOUNTS = "0011_accounts"
 QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
+SERVERS = "0016_servers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -44,6 +46,7 @@ STEPS = (
     QUESTIONS,
     PASSAGE_QUESTIONS,
     VECTORS,
+    SERVERS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -153,6 +156,17 @@ def passage_questions(db: Database) -> None:
 def vectors(db: Database) -> None:
     """Add the tables."""
     run(db, VECTORS)
+
+
+@MIGRATIONS(name=SERVERS)
+def servers(db: Database) -> None:
+    """Add the table, filled with the servers that were known by their address, whose users and passwords it leaves out."""
+    run(db, SERVERS)
+    addresses: set[str] = set()
+    for name, at in db.conn.execute("SELECT server, min(at) FROM projects GROUP BY server ORDER BY 2, 1").fetchall():
+        url = shown_address(name)
+        db.conn.execute("INSERT INTO servers VALUES (?, ?, ?)", (name, None if url in addresses else url, at))
+        addresses.add(url)
 
 
 def run(db: Database, step: str) -> None:

@@ -1,0 +1,189 @@
+"""Find out which known server a connection leads to, whatever its address: by the projects that are there.
+
+A server that is recognised under another address is taken up: its address changes, with an event, and its annotations stay one
+source. A copy of it is refused. The address alone decides only where nothing there says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotate.domain.server_identity import ProjectComparison, ServerProject, compare, mark, shown_address
+from annotate.label_studio.client import LabelStudio
+from annotate.store import Store
+from annotate.store.labels.outbox import TaskProject
+from annotate.store.labels.servers import LabelServer
+from proxy.errors import LabelStudioError, UsageError
+
+EVENT = "server moved"
+
+
+class Identified(NamedTuple):
+    """A server: the name that the store keeps it under, its address, and where it was before, if that was elsewhere."""
+
+    name: str
+    url: str
+    moved_from: str | None = None
+
+
+class _Candidate(NamedTuple):
+    """A known server that may be the one at hand, with its projects that are there, compared."""
+
+    server: LabelServer
+    projects: Sequence[tuple[TaskProject, ProjectComparison]]
+
+    @property
+    def difference(self) -> str | None:
+        """What shows that the server at hand is a copy of this one, or an older state of it."""
+        return next((f"project {p.number}: {c.difference}" for p, c in self.projects if c.difference), None)
+
+    @property
+    def unchanged(self) -> int:
+        """How many tasks are as they were when they were last read."""
+        return sum(comparison.unchanged for _, comparison in self.projects)
+
+
+def identify(
+    store: Store, studio: LabelStudio, *, takes_new: bool, project: int | None = None, who: str, now: str
+) -> Identified:
+    """Return the server that a connection leads to; where it `takes_new`, one that is not known yet is kept.
+
+    `project` is one that is ours although nothing there says so. LabelStudioError where the server is a copy of a known one,
+    UsageError where it is not known.
+    """
+    url = shown_address(studio.url)
+    servers = store.labels.servers.all()
+    listed = _listed(store, studio, project) if servers else []
+    here = next((server for server in servers if server.url == url), None)
+    if here is None or not _pairs(here, listed):
+        moved = _moved(store, studio, [server for server in servers if server is not here], listed)
+        if moved is not None:
+            return _taken_up(store, moved, url, listed, who=who, now=now)
+    if here is None and not takes_new:
+        raise UsageError(_unknown(servers, url))
+    with store.atomic():
+        name = store.labels.servers.add(url, now=now) if here is None else here.name
+        if here is not None:
+            _note_made(store, here, listed)
+    return Identified(name, url)
+
+
+def _unknown(servers: Sequence[LabelServer], url: str) -> str:
+    """Return what to do where nothing was pushed to an address: push, or say which server it is."""
+    known = [server.shown for server in servers if server.projects]
+    hint = f", or, if it is the one that was at {known[-1]}, `assay server moved {known[-1]} {url}`" if known else ""
+    return f"nothing was pushed to {url} yet: run `assay push` first{hint}"
+
+
+def next_mark(store: Store, annotator: str, form_version: str) -> str:
+    """Return the mark of the next project for this annotator and form: the same again after a push that was cut short."""
+    return _mark(store, annotator, form_version, len(_alike(store, annotator, form_version)) + 1)
+
+
+def mark_of(store: Store, project: TaskProject) -> str:
+    """Return the mark of a project that is known."""
+    alike = _alike(store, project.annotator, project.form_version)
+    place = alike.index((project.server, project.number))
+    return _mark(store, project.annotator, project.form_version, place + 1)
+
+
+def _alike(store: Store, annotator: str, form_version: str) -> list[tuple[str, int]]:
+    return [
+        (project.server, project.number)
+        for project in store.labels.outbox.all_projects()
+        if (project.annotator, project.form_version) == (annotator, form_version)
+    ]
+
+
+def _mark(store: Store, annotator: str, form_version: str, count: int) -> str:
+    with store.atomic():
+        name = store.labels.outbox.store_id()
+    return mark(name, annotator, form_version, count)
+
+
+def _listed(store: Store, studio: LabelStudio, project: int | None) -> list[ServerProject]:
+    with store.atomic():
+        name = store.labels.outbox.store_id()
+    return [
+        there._replace(is_marked=there.is_marked or there.number == project) for there in studio.list_projects(name)
+    ]
+
+
+def _pairs(server: LabelServer, listed: Sequence[ServerProject]) -> list[tuple[TaskProject, ServerProject]]:
+    """Return the projects of a known server that are there: made at the same time, or marked where that is not known."""
+    by_number = {there.number: there for there in listed}
+    pairs = [(known, by_number[known.number]) for known in server.projects if known.number in by_number]
+    return [
+        (known, there)
+        for known, there in pairs
+        if (known.made_at == there.made_at if known.made_at and there.made_at else there.is_marked)
+    ]
+
+
+def _moved(
+    store: Store, studio: LabelStudio, servers: Sequence[LabelServer], listed: Sequence[ServerProject]
+) -> LabelServer | None:
+    """Return the known server that this one is; LabelStudioError where it is only a copy of one."""
+    candidates = [
+        candidate for server in servers if (candidate := _candidate(store, studio, server, listed)) is not None
+    ]
+    same = [candidate for candidate in candidates if candidate.difference is None]
+    if same:
+        return max(same, key=lambda candidate: candidate.unchanged).server
+    if candidates:
+        raise LabelStudioError(_copy(candidates[-1], shown_address(studio.url)))
+    return None
+
+
+def _candidate(
+    store: Store, studio: LabelStudio, server: LabelServer, listed: Sequence[ServerProject]
+) -> _Candidate | None:
+    """Compare the projects of a known server that are there with what was read; None where none of them is its own."""
+    compared = []
+    for known, there in _pairs(server, listed):
+        work = store.labels.servers.known_work(known)
+        comparison = compare(work, list(studio.everything(known.number)))
+        is_certain = known.made_at is not None and known.made_at == there.made_at
+        if is_certain or comparison.recognised or not work.keys:
+            compared.append((known, comparison))
+    if not compared:
+        return None
+    newest = max(there.number for there in listed)
+    # Numbers only grow: a project beyond all that are there was not deleted, but not made yet when the copy was taken.
+    missing = [
+        (known, ProjectComparison("it is not there", 0, 0))
+        for known in server.projects
+        if known.number > newest and store.labels.servers.known_work(known).annotations
+    ]
+    return _Candidate(server, [*compared, *missing])
+
+
+def _copy(candidate: _Candidate, url: str) -> str:
+    was = candidate.server.shown
+    return (
+        f"the Label Studio at {url} is a copy or an older state of the one at {was} ({candidate.difference}), and nothing was "
+        f"read from it: go on at {was}, or, if that one is gone for good, run `assay server moved {was} {url}`"
+    )
+
+
+def _taken_up(
+    store: Store, server: LabelServer, url: str, listed: Sequence[ServerProject], *, who: str, now: str
+) -> Identified:
+    """Note where a server is now."""
+    with store.atomic(durable=True):
+        _note_made(store, server, listed)
+        store.labels.servers.move(server.name, url)
+        numbers = [known.number for known, _ in _pairs(server, listed)]
+        detail = {"from": server.shown, "to": url, "projects": numbers, "recognised": True}
+        store.audit.events.append(EVENT, detail, who=who, now=now)
+    return Identified(server.name, url, server.shown)
+
+
+def _note_made(store: Store, server: LabelServer, listed: Sequence[ServerProject]) -> None:
+    """Keep when its projects were made: from then on they are recognised also where somebody edits their mark away."""
+    made = {
+        known.number: there.made_at for known, there in _pairs(server, listed) if there.made_at and not known.made_at
+    }
+    if made:
+        store.labels.servers.note_made(server.name, made)

@@ -1,0 +1,401 @@
+"""One Label Studio under any address is one source, and its copy is not: real store, Label Studio in memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotate.store import Store
+from annotate.workflow.labelling import sync
+from annotate.workflow.labelling.push import PushRequest
+from proxy.errors import LabelStudioError, UsageError
+from support.moved_servers import FIRST, GHOST, ON_SERVER, SECOND, its_server, of_before
+from support.store import NOW, Assay
+from support.studio import DRAWS, SERVER, Studio, words
+
+ADDRESSES = ("http://localhost:8080", "https://labels.example.org", "http://127.0.0.1:9091")
+
+
+def exchanged(store: Store, studio: Studio) -> sync.PullResult:
+    """A pull as `assay pull` does it."""
+    server = sync.identify(store, studio, takes_new=False, who="ann", now=NOW)  # type: ignore[arg-type]
+    done = sync._pull(store, studio, server, who="ann", now=NOW)  # type: ignore[arg-type]
+    return sync.PullResult(done, store.sampling.waves.progress(), server.url, server.moved_from)
+
+
+def delivered(store: Store, studio: Studio, **request: object) -> sync.PushResult:
+    return sync.deliver(store, studio, PushRequest(**request), who="ann", now=NOW)  # type: ignore[arg-type]
+
+
+def labels(store: Store) -> dict[str, str]:
+    """Each item's label."""
+    return {label.item_id: label.judgement.value for _, label in store.labels.read()}
+
+
+def moves(store: Store) -> list[tuple[object, object]]:
+    """From where to where the events say that a server moved."""
+    details = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "server moved"]
+    return [(detail["from"], detail["to"]) for detail in details]
+
+
+@pytest.fixture
+def labelled(drawn: Store, studio: Studio) -> list[int]:
+    """Three annotations, pulled."""
+    delivered(drawn, studio)
+    made = [studio.annotate(studio.task_of(key), "right") for key in studio.task_keys()[:3]]
+    exchanged(drawn, studio)
+    return made
+
+
+def test_one_server_under_four_addresses_is_one_source(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """Nothing is copied, nothing is sent again, an edit and a deletion reach the label, and each move is an event."""
+    before = SERVER
+    for place, url in enumerate(ADDRESSES):
+        studio.url = url
+        studio.edit(labelled[0], "wrong" if place % 2 == 0 else "right")
+        pulled = exchanged(drawn, studio)
+        assert (pulled.moved_from, pulled.done.added, pulled.done.revised) == (before, 0, 1)
+        assert delivered(drawn, studio).done.sent == 0
+        before = url
+    studio.url = SERVER
+    studio.delete(labelled[1])
+    assert exchanged(drawn, studio).done.deleted == 1
+
+    assert words(drawn) == {"wrong": 1, "right": 1}
+    assert len({revision.annotation.source for revision in drawn.labels.every(revisions=True)}) == 1
+    assert len(studio.made_at) == 1
+    assert len(studio.task_keys()) == DRAWS
+    assert moves(drawn) == list(zip((SERVER, *ADDRESSES), (*ADDRESSES, SERVER), strict=True))
+    assert exchanged(drawn, studio).moved_from is None
+    assert drawn.check() == []
+
+
+def test_an_address_is_kept_without_user_password_and_query(drawn: Store, studio: Studio) -> None:
+    """A password in an address is in no row and no event."""
+    studio.url = "https://ann:hunter2@labels.example.org/?token=hunter2"
+    delivered(drawn, studio)
+    exchanged(drawn, studio)
+
+    assert [server.url for server in drawn.labels.servers.all()] == ["https://labels.example.org"]
+    assert "hunter2" not in "\n".join(drawn._db.conn.iterdump())
+
+
+@pytest.mark.parametrize("was_read_since", [False, True])
+def test_a_mark_that_was_edited_away_is_put_back_and_not_missed(
+    drawn: Store, studio: Studio, labelled: list[int], *, was_read_since: bool
+) -> None:
+    """The time at which the server made the project shows it meanwhile; a full reading writes the mark again."""
+    studio.markers[1] = "Our own words"
+    studio.url = ADDRESSES[0]
+    if was_read_since:
+        with drawn.atomic():
+            drawn.labels.servers.move(drawn.labels.servers.all()[0].name, ADDRESSES[0])
+    exchanged(drawn, studio)
+
+    assert studio.markers[1].startswith("assay:")
+    studio.delete(labelled[0])
+    assert exchanged(drawn, studio).done.deleted == 1
+
+
+def test_a_server_that_nothing_shows_is_moved_by_command(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without mark and time of making the pull says what to do; a dry run changes nothing; the move keeps all and reads anew."""
+    studio.markers[1], studio.url = "", ADDRESSES[0]
+    with drawn.atomic():
+        drawn._db.conn.execute("UPDATE projects SET made_at = NULL")
+    studio.delete(labelled[0])
+    with pytest.raises(UsageError, match=f"assay server moved {SERVER} {ADDRESSES[0]}"):
+        exchanged(drawn, studio)
+
+    before = list(drawn._db.conn.iterdump())
+    said = loaded.json("server", "moved", SERVER, ADDRESSES[0], "--dry-run")
+    assert (said["dry_run"], said["annotations"], said["projects"]) == (True, 3, [1])
+    assert list(drawn._db.conn.iterdump()) == before
+    loaded("server", "moved", SERVER, f"{ADDRESSES[0]}/")
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
+    assert loaded.json("pull")["deleted"] == 1
+    assert words(drawn) == {"right": 2}
+    [detail] = [json.loads(event.detail) for event in drawn.audit.events.all() if event.what == "server moved"]
+    assert detail == {"from": SERVER, "to": ADDRESSES[0], "projects": [1], "recognised": False}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("http://nowhere", ADDRESSES[0], f"no Label Studio is known at http://nowhere; known are {SERVER}"),
+        (SERVER, SERVER, "already"),
+        (SERVER, "labels", "no web address"),
+    ],
+)
+def test_a_move_that_cannot_be_meant_says_why(
+    drawn: Store, labelled: list[int], loaded: Assay, old: str, new: str, message: str
+) -> None:
+    result = loaded("server", "moved", old, new, status=2)
+
+    assert message in result.output
+    assert moves(drawn) == []
+
+
+def test_a_copy_of_a_server_that_went_on_is_refused(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """Both are alive: the copy lacks what was read since. Nothing is read from it or sent to it, and the error says what to do."""
+    copied = studio.restored(ADDRESSES[0])
+    studio.annotate(studio.task_of(studio.task_keys()[3]), "wrong")
+    exchanged(drawn, studio)
+    copied.annotate(copied.task_of(copied.task_keys()[4]), "wrong")
+
+    for act in (exchanged, delivered):
+        with pytest.raises(LabelStudioError, match=rf"is a copy or an older state.*assay server moved {SERVER}"):
+            act(drawn, copied)
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    assert exchanged(drawn, studio).moved_from is None
+
+
+def test_a_copy_that_gave_a_number_to_another_annotation_is_refused(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """Both got the next number on the same task, and the copy's is younger than what was read: no time went back."""
+    copied = studio.restored(ADDRESSES[0])
+    key = studio.task_keys()[3]
+    studio.annotate(studio.task_of(key), "right")
+    exchanged(drawn, studio)
+    copied._touch(copied.task_of(copied.task_keys()[0]))
+    copied._touch(copied.task_of(copied.task_keys()[0]))
+    copied.annotate(copied.task_of(key), "wrong")
+
+    with pytest.raises(LabelStudioError, match=r"its annotation \d+ is another"):
+        exchanged(drawn, copied)
+
+
+def test_the_original_is_refused_once_its_copy_was_read_on(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """While nothing differs the copy may be the server that moved; from then on the other is the copy."""
+    copied = studio.restored(ADDRESSES[0])
+    copied.edit(labelled[0], "wrong")
+    assert exchanged(drawn, copied).moved_from == SERVER
+
+    with pytest.raises(LabelStudioError, match="copy"):
+        exchanged(drawn, studio)
+    assert words(drawn) == {"right": 2, "wrong": 1}
+
+
+def test_a_copy_from_before_a_project_was_made_is_refused(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """The project that holds the newest labels is beyond all that the copy has."""
+    copied = studio.restored(ADDRESSES[0])
+    delivered(drawn, studio, is_fresh=True)
+    studio.annotate(studio.task_of(studio.task_keys(2)[0], 2), "right")
+    exchanged(drawn, studio)
+
+    with pytest.raises(LabelStudioError, match="project 2: it is not there"):
+        exchanged(drawn, copied)
+
+
+def test_an_older_state_is_taken_on_by_command(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """A backup in place of the server: labels are the server's, what it lost stays in the log, and its draw is open again."""
+    backup = studio.restored(ADDRESSES[0])
+    studio.annotate(studio.task_of(studio.task_keys()[3]), "wrong")
+    exchanged(drawn, studio)
+    with pytest.raises(LabelStudioError, match="copy"):
+        exchanged(drawn, backup)
+
+    loaded("server", "moved", SERVER, ADDRESSES[0])
+    assert exchanged(drawn, backup).done.deleted == 1
+    assert words(drawn) == {"right": 3}
+    assert sum(1 for revision in drawn.labels.every(revisions=True)) == 5
+    assert delivered(drawn, backup).done.there == DRAWS - 3
+
+
+def test_a_restored_copy_that_lacks_nothing_is_the_server_moved(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """Also where somebody deleted an annotation and a whole task meanwhile: both labels go."""
+    moved = studio.restored(ADDRESSES[2])
+    moved.delete(labelled[0])
+    del moved.tasks[moved.task_of(moved.task_keys()[1])]
+
+    assert exchanged(drawn, moved).done.deleted == 2
+    assert words(drawn) == {"right": 1}
+
+
+def test_a_project_that_was_deleted_and_made_anew_keeps_its_labels(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """The new one is another source, with what is open; under another address both are still the same server's."""
+    studio.drop(1)
+    assert exchanged(drawn, studio).done.lost == 1
+    assert delivered(drawn, studio).is_replaced
+    studio.annotate(studio.task_of(studio.task_keys(2)[0], 2), "wrong")
+    studio.url = ADDRESSES[0]
+
+    assert exchanged(drawn, studio).done.added == 1
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    assert len(studio.task_keys(2)) == DRAWS - 3
+
+
+def test_another_server_at_the_address_is_another_source(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """A port is used again; the known server is found where it went, and the new one starts with projects of its own."""
+    other = Studio()
+    other.made_at[1], other.markers[1] = "2026-11-25T10:00:00Z", "somebody's"
+    studio.url = ADDRESSES[0]
+
+    assert exchanged(drawn, studio).moved_from == SERVER
+    with pytest.raises(UsageError, match="nothing was pushed"):
+        exchanged(drawn, other)
+    assert delivered(drawn, other).done.sent == DRAWS - 3
+    assert len(drawn.labels.servers.all()) == 2
+    assert exchanged(drawn, studio).done.deleted == 0
+    assert words(drawn) == {"right": 3}
+
+
+def test_two_servers_that_changed_addresses_are_told_apart(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """Each answers where the other was."""
+    other = Studio(ADDRESSES[0])
+    other._touch(other._add(9, {"text": "foreign"}))
+    delivered(drawn, other)
+    exchanged(drawn, other)
+    other.annotate(other.task_of(other.task_keys()[0]), "wrong")
+    studio.url, other.url = ADDRESSES[0], SERVER
+
+    assert exchanged(drawn, studio).moved_from == SERVER
+    assert exchanged(drawn, other).done.added == 1
+    assert words(drawn) == {"right": 3, "wrong": 1}
+
+
+def test_two_stores_on_one_server_do_not_meet(
+    drawn: Store, studio: Studio, labelled: list[int], tmp_path: Path
+) -> None:
+    """Each finds its own project under another address, and the second is no second source of the first."""
+    other = Assay(tmp_path, tmp_path / "other.db")
+    other("ingest", other.write("o.jsonl", [{"id": "z", "question": "Who?", "answer": "Me.", "contexts": []}]))
+    other("sample", "--labels", "1", "--seed", "1")
+    second = Store(other.db)
+    delivered(second, studio)
+    studio.annotate(studio.task_of(studio.task_keys(2)[0], 2), "wrong")
+    studio.url = ADDRESSES[0]
+
+    assert exchanged(second, studio).done.added == 1
+    assert exchanged(drawn, studio).done.added == 0
+    assert (words(drawn), words(second)) == ({"right": 3}, {"wrong": 1})
+    second.close()
+
+
+def test_the_page_counts_what_is_there_at_the_address_of_today(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """What waits is counted for the server that the address leads to, without asking it."""
+    studio.url = ADDRESSES[0]
+    exchanged(drawn, studio)
+
+    there = sync.outgoing(drawn, sync.Server(f"{ADDRESSES[0]}/", "t", is_own=False))
+    assert (there.open, there.there) == (DRAWS - 3, DRAWS - 3)
+    assert sync.outgoing(drawn, sync.Server("http://unknown", "t", is_own=False)).there == 0
+
+
+class TestStoreOfBefore:
+    """A store that kept one server under two addresses."""
+
+    def test_it_is_taken_over_with_both_and_doctor_says_what_is_wrong(self, tmp_path: Path) -> None:
+        """Its rows are as they were sealed; the doctor names both addresses, the doubles, the ghost and the way out."""
+        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
+        with_ghost = {**ON_SERVER, GHOST: "right"}
+        store = Store(assay.db)
+        assert store.check() == []
+        assert [(server.name, server.url) for server in store.labels.servers.all()] == [
+            (FIRST, FIRST),
+            (SECOND, SECOND),
+        ]
+        assert labels(store) == with_ghost
+        store.close()
+
+        [problem] = assay.json("doctor", status=1)["problems"]
+        assert problem.startswith(f"{SECOND} and {FIRST} are one Label Studio")
+        assert "project 1 has 3 annotations twice, and 1 that were deleted there" in problem
+        assert "assay doctor --join-servers" in problem
+
+    def test_joining_them_leaves_each_annotation_once_and_the_log_whole(self, tmp_path: Path) -> None:
+        """The ghost goes, nothing else does; every revision of before is in the log as it was; the store is sound."""
+        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
+        before = assay.sql("SELECT * FROM annotations ORDER BY sequence")
+        result = assay("doctor", "--join-servers")
+        said = f"{SECOND} is {FIRST}: project 1 had 3 annotations twice and 1 that were deleted there; 4 stand"
+        assert said in " ".join(result.stdout.split())
+
+        store = Store(assay.db)
+        assert labels(store) == ON_SERVER
+        standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
+        assert {annotation.source for annotation in standing} == {f"label-studio:{FIRST}:1"}
+        assert len(standing) == len(ON_SERVER)
+        [detail] = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "servers joined"]
+        assert detail == {"kept": FIRST, "other": SECOND, "projects": [[1, 3, 4, 1]]}
+        store.close()
+        assert assay.sql("SELECT * FROM annotations ORDER BY sequence")[: len(before)] == before
+        assert assay.json("doctor")["problems"] == []
+        assert "servers joined" in assay("events").stdout
+        assert assay.sql("SELECT DISTINCT server FROM tasks") == [(FIRST,)]
+
+    @pytest.mark.parametrize("url", [FIRST, SECOND, ADDRESSES[2]])
+    def test_after_it_a_pull_from_any_address_gives_what_the_server_has(self, tmp_path: Path, url: str) -> None:
+        """Also what was deleted on the server before the store was joined, and read under neither address."""
+        path = of_before(tmp_path / "old.db")
+        studio = its_server(path)
+        studio.url = url
+        Assay(tmp_path, path)("doctor", "--join-servers")
+        gone = next(raw["annotations"][0]["id"] for raw in studio.tasks.values() if raw["annotations"])
+        studio.delete(gone)
+
+        store = Store(path)
+        exchanged(store, studio)
+        assert labels(store) == {item: word for item, word in ON_SERVER.items() if item != "c"}
+        assert exchanged(store, studio).done.added == 0
+        assert delivered(store, studio).done.sent == 0
+        assert store.check() == []
+        store.close()
+
+    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path) -> None:
+        """What is kept under the new address is not left behind; a dry run says how much, and changes nothing."""
+        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
+        said = assay.json("server", "moved", FIRST, SECOND, "--dry-run")
+        assert (said["twice"], said["gone"]) == (3, 1)
+        assert len(assay.sql("SELECT * FROM servers")) == 2
+        assay("server", "moved", FIRST, SECOND)
+
+        store = Store(assay.db)
+        assert labels(store) == ON_SERVER
+        assert [server.url for server in store.labels.servers.all()] == [SECOND]
+        store.close()
+        assert assay.json("doctor")["problems"] == []
+
+    def test_an_old_store_is_recognised_under_a_third_address(self, tmp_path: Path) -> None:
+        """Its projects have a mark, and their tasks are as they were read; no time of making is known yet."""
+        path = of_before(tmp_path / "old.db")
+        studio = its_server(path)
+        studio.url = ADDRESSES[2]
+        store = Store(path)
+
+        assert exchanged(store, studio).moved_from == FIRST  # the address under which it was read last
+        assert len(store.labels.servers.all()) == 2
+        store.close()
+
+    def test_two_servers_that_differ_are_not_joined(self, tmp_path: Path) -> None:
+        """Under the second address the number of an annotation stands for another one: a copy that went on by itself."""
+        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
+        store = Store(assay.db)
+        [key, other] = [
+            key for (key,) in store._db.conn.execute("SELECT task_key FROM draws ORDER BY key DESC LIMIT 2")
+        ]
+        with store.atomic():
+            for name, task in ((FIRST, key), (SECOND, other)):
+                store._db.conn.execute(
+                    "INSERT INTO annotations (source, id, item, draw, annotator, judgement, causes, is_deleted, received_at, at) "
+                    "SELECT ?, task_key || ':77', item, key, 'ann', 'right', '[]', 0, ?, ? FROM draws WHERE task_key = ?",
+                    (f"label-studio:{name}:1", NOW, NOW, task),
+                )
+        store.close()
+
+        assert assay.json("doctor")["problems"] == []
+        result = assay("server", "moved", FIRST, SECOND, status=2)
+        assert "another Label Studio" in result.output
+        assert "annotation 77 is another" in result.output
