@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from annotate.analysis.calibration.explore import labelled_at
 from annotate.analysis.calibration.reliability import values_of_bands
 from annotate.analysis.diagnosis.diagnose import CORNERS, NOT_NAMED
 from annotate.analysis.diagnosis.inputs import LabelledAnswer, Thresholds, answers, stage_judges
+from annotate.analysis.judges import quadrants
 from annotate.analysis.judges.score_agreement import matched_labels, period
 from annotate.analysis.labelled_draws import ground
+from annotate.analysis.report.feedback import labels_behind
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.find import labelled_in
 from annotate.domain.counted import BETWEEN
 from annotate.store import Store
-from proxy.evaluation.ledger import SampledItem
+from proxy.diagnosis.stages import quadrant_row
+from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.evaluation.slices import Mistake
 from proxy.records import Judgement, Verdict
 
@@ -25,6 +29,21 @@ CELLS = {
     "wrong_pass": (Judgement.WRONG, Verdict.PASS),
     "right_fail": (Judgement.RIGHT, Verdict.FAIL),
     "wrong_fail": (Judgement.WRONG, Verdict.FAIL),
+}
+# The cells of the labels that each quantity of the proxy rests on.
+CELLS_OF = {
+    "pass_precision": ("right_pass", "wrong_pass"),
+    "npv": ("right_fail", "wrong_fail"),
+    "sensitivity": ("right_pass", "right_fail"),
+    "specificity": ("wrong_pass", "wrong_fail"),
+    **dict.fromkeys(("accuracy", "f1", "kappa", "mcc", "ac1", "auroc"), tuple(CELLS)),
+}
+# What annotators call an answer, and whether it points to retrieval.
+OUTCOMES = {
+    "right": (Judgement.RIGHT, (True, False)),
+    "wrong": (Judgement.WRONG, (True, False)),
+    "from_retrieval": (Judgement.WRONG, (True,)),
+    "unattributed": (Judgement.WRONG, (False,)),
 }
 OF_WINDOWS = {"correctness": frozenset(Verdict), "pass_precision": frozenset({Verdict.PASS})}
 
@@ -44,18 +63,28 @@ def counted_answers(store: Store, code: str) -> tuple[int, ...] | None:
 
 def _cell(store: Store, name: str) -> Iterator[int]:
     judgement, verdict = CELLS[name]
-    return (item for item, drawn in _sample(store) if (drawn.judgement, drawn.verdict) == (judgement, verdict))
+    sample = _sample(store, scores_rule=True)
+    return (item for item, drawn in sample if (drawn.judgement, drawn.verdict) == (judgement, verdict))
+
+
+def _quantity(store: Store, name: str) -> Iterator[int]:
+    """The labels that a quantity of the report rests on; correctness is of the answers, whatever the proxy says of them."""
+    if name == "correctness":
+        return (item for item, drawn in _sample(store, scores_rule=False) if drawn.judgement in DECIDED)
+    wanted = {CELLS[cell] for cell in CELLS_OF[name]}
+    return (item for item, drawn in _sample(store, scores_rule=True) if (drawn.judgement, drawn.verdict) in wanted)
 
 
 def _stratum(store: Store, judgement: str, stratum: str) -> Iterator[int]:
     wanted = Judgement(judgement)
-    return (item for item, drawn in _sample(store) if (drawn.judgement, drawn.stratum) == (wanted, stratum))
+    sample = _sample(store, scores_rule=False)
+    return (item for item, drawn in sample if (drawn.judgement, drawn.stratum) == (wanted, stratum))
 
 
-def _sample(store: Store) -> Iterator[tuple[int, SampledItem]]:
-    """The draws that the report measures the rule in force on."""
+def _sample(store: Store, *, scores_rule: bool) -> Iterator[tuple[int, SampledItem]]:
+    """The draws that the report measures the rule in force on (`scores_rule`), or the answers."""
     with store.snapshot():
-        traffic = ground(store, *rule_in_force(store)).traffic
+        traffic = ground(store, *rule_in_force(store), scores_itself=scores_rule).traffic
     sample = traffic.evidence(traffic.rules[0]).sample
     return ((drawn.item, item) for drawn, item in zip(traffic.drawn, sample, strict=True))
 
@@ -114,9 +143,28 @@ def _quadrant(store: Store, judgement: str, relevance: str, faithfulness: str, p
     """Each of the three as the record has it: True, False or None."""
     wanted, place = Judgement(judgement), (relevance, faithfulness, passages)
     for each in _labelled(store):
-        shown = (str(each.place.is_relevant), str(each.place.is_faithful), str(not each.place.is_empty))
-        if each.label.judgement is wanted and shown == place:
+        if each.label.judgement is wanted and tuple(map(str, quadrant_row(each.place))) == place:
             yield each.row
+
+
+def _crossed(store: Store, outcome: str, position: str, names: str) -> list[int]:
+    """Where two judges cross; `names` are both, as the code joins them."""
+    _, rule = rule_in_force(store)
+    pairs = {BETWEEN.join(pair): pair for pair in quadrants.choice(store, rule).pairs}
+    judgement, blames = OUTCOMES[outcome]
+    return quadrants.labelled_in(store, pairs[names], quadrants.POSITIONS[position], judgement, blames=blames)
+
+
+def _threshold_cell(store: Store, name: str, threshold: str) -> Iterator[int]:
+    """The 2x2 table of the rule in force, had it this threshold."""
+    return (row for row, *cell in labelled_at(store, float(threshold)) if tuple(cell) == CELLS[name])
+
+
+def _thumb(store: Store, quantity: str) -> list[int]:
+    """The labels that a quantity of feedback rests on."""
+    with store.snapshot():
+        traffic = ground(store, *rule_in_force(store), scores_itself=False).traffic
+    return labels_behind(store, traffic, quantity)
 
 
 def _of(store: Store, system: str) -> Iterator[LabelledAnswer]:
@@ -132,6 +180,7 @@ def _labelled(store: Store) -> list[LabelledAnswer]:
 # How many parts a kind has, and what finds its answers.
 KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "cell": (1, _cell),
+    "quantity": (1, _quantity),
     "stratum": (2, _stratum),
     "window": (3, _window),
     "judge-cell": (4, _judge_cell),
@@ -144,4 +193,7 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "cause-at": (3, _cause_at),
     "slice": (2, _slice),
     "quadrant": (4, _quadrant),
+    "crossed": (3, _crossed),
+    "cell-at": (2, _threshold_cell),
+    "thumb": (1, _thumb),
 }

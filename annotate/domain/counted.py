@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from annotate.domain.message import Counted
+from proxy.evaluation.estimate import Estimate
 
 BETWEEN = "~"
 
@@ -13,6 +16,11 @@ BETWEEN = "~"
 def code(kind: str, *parts: object) -> str:
     """Write what was counted: a kind of count, and what tells it from others of its kind; what others wrote stands last."""
     return BETWEEN.join((kind, *map(str, parts)))
+
+
+def resting_on(estimate: Estimate, kind: str, *parts: object) -> Estimate:
+    """Give an estimate the code of the labels that it rests on; one that is not known rests on none."""
+    return estimate if estimate.estimate is None else replace(estimate, n=counted(estimate.n, kind, *parts))
 
 
 def counted(count: int, kind: str, *parts: object) -> Counted:

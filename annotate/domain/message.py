@@ -123,8 +123,9 @@ def message(key: str, /, **values: Value) -> Message:
 
 def code_of(value: Value) -> str | None:
     """Return the code of a count, by itself, within a message, or the n of an estimate; None where nothing was counted."""
-    if isinstance(value, Message):
-        return next((code for part in value.values.values() if (code := code_of(part))), None)
+    if isinstance(value, Message | Listing):
+        parts = value.values.values() if isinstance(value, Message) else value.parts
+        return next((code for part in parts if (code := code_of(part))), None)
     if isinstance(value, EvidenceText):
         return code_of(value.estimate.n)
     return value.code if isinstance(value, Counted) and value else None

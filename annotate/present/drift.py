@@ -9,7 +9,7 @@ from enum import StrEnum
 from annotate.analysis.drift.judge_changes import JudgeChange
 from annotate.analysis.drift.windows import By, Drift
 from annotate.analysis.report.gate import Gate
-from annotate.domain.counted import counted
+from annotate.domain.counted import counted, resting_on
 from annotate.domain.message import (
     Code,
     Command,
@@ -313,7 +313,7 @@ def _windows(result: Drift) -> Table:
             window.items,
             share(window.pass_rate.estimate),
             counted(window.labels, "window", result.by, "correctness", window.name),
-            rate(window.correctness),
+            rate(resting_on(window.correctness, "window", result.by, "correctness", window.name)),
             rate(window.agreement),
         )
         for window in reversed(result.windows)
@@ -328,7 +328,12 @@ def _more_windows(result: Drift) -> Table:
         Column(message("drift.rated"), is_number=True),
     )
     rows = tuple(
-        (Name(window.name), rate(window.pass_precision), rate(window.thumbs_down), window.thumbs_down.n)
+        (
+            Name(window.name),
+            rate(resting_on(window.pass_precision, "window", result.by, "pass_precision", window.name)),
+            rate(window.thumbs_down),
+            window.thumbs_down.n,
+        )
         for window in reversed(result.windows)
     )
     return Table(columns, rows)

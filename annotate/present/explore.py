@@ -8,7 +8,18 @@ from typing import NamedTuple, TypeVar
 
 from annotate.analysis.calibration.explore import AtThreshold
 from annotate.analysis.calibration.labelled_scores import ScoresByLabel
-from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Number, message, share
+from annotate.domain.counted import counted
+from annotate.domain.message import (
+    Counted,
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Number,
+    message,
+    share,
+)
 from annotate.present.calibration import threshold
 from annotate.present.document import Column, Table
 from annotate.present.guarantee import scope
@@ -37,11 +48,12 @@ class FigureScale(NamedTuple):
 
 
 class CellsToScale(NamedTuple):
-    """The 2x2 table to draw: what it counts, its values in the order of CELLS, and how they are written."""
+    """The 2x2 table to draw: what it counts, its values in the order of CELLS, how they are written, and labels by cell."""
 
     title: Message
     values: Sequence[float]
     kind: Kind
+    counts: Sequence[Counted]
 
 
 def estimate_at(at: AtThreshold, name: str) -> Estimate:
@@ -84,11 +96,12 @@ def scale_of_figures(over: Sequence[tuple[float, AtThreshold]], limit: float) ->
 def cells(here: AtThreshold) -> CellsToScale:
     """Give the 2x2 table of a threshold: of 1,000 answers where the design identifies it, else in labels."""
     counts, shares = here.agreement.counts, here.agreement.shares
+    threshold = repr(here.rule.threshold)
+    behind = [counted(getattr(counts, name), "cell-at", name, threshold) for name in CELLS]
     if shares is None:
-        values = [getattr(counts, name) for name in CELLS]
-        return CellsToScale(message("calibration.of_labels", n=counts.labels), values, Kind.COUNT)
+        return CellsToScale(message("calibration.of_labels", n=counts.labels), behind, Kind.COUNT, behind)
     values = [1000 * float(part) for part in shares]
-    return CellsToScale(message("calibration.of_answers", n=counts.labels), values, Kind.PER_THOUSAND)
+    return CellsToScale(message("calibration.of_answers", n=counts.labels), values, Kind.PER_THOUSAND, behind)
 
 
 def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:

@@ -70,6 +70,10 @@ class Writer:
         """Prepare the words of a value for the medium."""
         return f"`{words}`" if isinstance(value, Command) else words
 
+    def count(self, value: int) -> object:
+        """Prepare a count within a sentence: with commas, unless our words ask for something else."""
+        return _Count(value)
+
     def leaving(self, words: str) -> str:
         """Return words of others as they may leave, before they are cut short; pages do it where they show them."""
         return words
@@ -98,7 +102,7 @@ class Writer:
         """Write a value within a sentence; there points have their unit."""
         if isinstance(value, EvidenceText) and value.kind is Kind.POINTS:
             return self._evidence(value, unit="_points")
-        return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
+        return self.count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
 
     def _evidence(self, value: EvidenceText, *, unit: str = "") -> str:
         estimate, kind, which, is_signed, limit = value

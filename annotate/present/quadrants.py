@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.judges.quadrants import CrossedJudges, CrossedQuadrant, CrossedQuadrants
-from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Name, Number, message, share
+from annotate.analysis.judges.quadrants import POSITIONS, CrossedJudges, CrossedQuadrant, CrossedQuadrants
+from annotate.domain.counted import counted
+from annotate.domain.message import (
+    Counted,
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    message,
+    share,
+)
 from annotate.present.document import Section
 from proxy.diagnosis import StageEvidence
 
@@ -23,8 +35,8 @@ def quadrant(crossed: CrossedQuadrants, part: CrossedQuadrant) -> Section:
         answers=part.answers,
         framed=crossed.framed,
         share=share(part.of_answers),
-        right=part.right,
-        wrong=part.wrong,
+        right=_counted(crossed, part, "right", part.right),
+        wrong=_counted(crossed, part, "wrong", part.wrong),
     )
     wrong = message("judges.quadrant_wrong", share=EvidenceText(part.of_wrong, Kind.SHARE, IntervalBasis.WINDOW))
     return Section(quadrant_name(crossed.pair, part.place), (answers, wrong, *_implications(crossed, part)))
@@ -53,22 +65,20 @@ def chart_alt_text(crossed: CrossedQuadrants) -> Message:
     return message("judges.quadrants_alt", parts=Listing(parts, "values.semicolon"), **axes)
 
 
+def _counted(crossed: CrossedQuadrants, part: CrossedQuadrant, outcome: str, count: int) -> Counted:
+    return counted(count, "crossed", outcome, _position(part.place), *crossed.pair)
+
+
 def _position(place: StageEvidence | None) -> str:
     """Name a quadrant's position in the keys of messages; `across` is the axis of relevance, `up` that of faithfulness."""
-    if place is None:
-        return "unscored"
-    return {
-        (True, True): "both_above",
-        (True, False): "up_below",
-        (False, True): "across_below",
-        (False, False): "both_below",
-    }[bool(place.is_relevant), bool(place.is_faithful)]
+    return next(name for name, quadrant in POSITIONS.items() if quadrant == place)
 
 
 def _implications(crossed: CrossedQuadrants, part: CrossedQuadrant) -> Iterator[Message]:
     """What a wrong answer here points to, and why scores are missing."""
     if crossed.pair.tells_stages:
-        counts = {"from_retrieval": part.to_retrieval, "unattributed": part.wrong - part.to_retrieval}
+        parts = {"from_retrieval": part.to_retrieval, "unattributed": part.wrong - part.to_retrieval}
+        counts = {name: _counted(crossed, part, name, count) for name, count in parts.items()}
         yield message(f"judges.means_{_position(part.place)}", **counts)
     if part.place is None:
         yield message("judges.why_unscored", why=crossed.why_unscored)

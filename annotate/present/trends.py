@@ -7,7 +7,7 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.charts.days import thinned
-from annotate.domain.counted import counted
+from annotate.domain.counted import counted, resting_on
 from annotate.domain.message import Code, Kind, Name, Value, message, share
 from annotate.present.document import Block, Chart, Column, Table
 from annotate.present.quantity import cell
@@ -75,12 +75,18 @@ def weeks(courses: Courses) -> Table:
     rows = tuple(
         (
             Name(day),
-            counted(labels, "week", "correctness", day),
-            *(_share(courses.points[figure][place].estimate) for figure in BY_WEEK),
+            counted(labels, "window", courses.by, "correctness", day),
+            *(_share(_measured(courses, figure, place)) for figure in BY_WEEK),
         )
         for place, (day, labels) in enumerate(courses.labels)
     )
     return Table(columns, rows, name="weeks")
+
+
+def _measured(courses: Courses, figure: TrendQuantity, place: int) -> Estimate:
+    """Return a figure of a window, with the labels that it rests on."""
+    day, estimate = courses.points[figure][place]
+    return resting_on(estimate, "window", courses.by, figure, day) if figure in DRAWN else estimate
 
 
 def _share(estimate: Estimate) -> Value:

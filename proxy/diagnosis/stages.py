@@ -125,7 +125,7 @@ def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
     """Count right and wrong labels in the four quadrants at the threshold 0.5, then in what lacks passages or a score."""
     counts = Counter(
         (
-            _row(place_of(scores.context_relevance, scores.faithfulness, has_passages=scores.has_passages)),
+            quadrant_row(place_of(scores.context_relevance, scores.faithfulness, has_passages=scores.has_passages)),
             scores.judgement,
         )
         for scores in labelled
@@ -145,8 +145,8 @@ def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
     )
 
 
-def _row(place: StageEvidence) -> StageEvidence:
-    """Return the row of an answer in this place; answers without passages, or without relevance, share a row."""
+def quadrant_row(place: StageEvidence) -> StageEvidence:
+    """Return the row of `quadrants` for an answer in this place; answers without passages, or without relevance, share a row."""
     if place.is_empty or place.is_relevant is None:
         return StageEvidence(None, None, place.has_passages)
     return place

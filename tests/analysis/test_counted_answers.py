@@ -8,31 +8,39 @@ from contextlib import closing
 import pytest
 
 from annotate.analysis import diagnosis, disagreements
-from annotate.analysis.calibration import reliability
-from annotate.analysis.counted_answers import KINDS, counted_answers
+from annotate.analysis.calibration import explore, reliability
+from annotate.analysis.counted_answers import CELLS, KINDS, counted_answers
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.diagnose import NOT_NAMED
 from annotate.analysis.drift import trends
-from annotate.analysis.judges import score_agreement
+from annotate.analysis.judges import quadrants, score_agreement
 from annotate.analysis.report import report
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
 from annotate.domain.counted import code
+from annotate.present.report.figures import ALL, OF_ALL_ANSWERS, figure
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
 from support.app import walk
 from support.disagreements import differing
 from support.drift import fill, label_all
+from support.mixed import mixed
 from support.store import Assay
 
 Counted = Iterator[tuple[str, int]]
-MAKE: tuple[Callable[[Store], object], ...] = (walk, differing)
+MAKE: tuple[Callable[[Store], object], ...] = (walk, differing, mixed)
 
 
 def _cells(store: Store) -> Counted:
     counts = report.build(store).agreement.counts
-    return (
-        (code("cell", name), getattr(counts, name)) for name in ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
-    )
+    return ((code("cell", name), getattr(counts, name)) for name in CELLS)
+
+
+def _quantities(store: Store) -> Counted:
+    known = report.build(store)
+    figures = (figure(known, name) for name in ALL)
+    measured = (each for each in figures if each.estimate.estimate is not None and each.name not in OF_ALL_ANSWERS)
+    return ((code("quantity", each.name), each.estimate.n) for each in measured)
 
 
 def _strata(store: Store) -> Counted:
@@ -83,7 +91,33 @@ def _slices(store: Store) -> Counted:
     return ((code("slice", finding.mistake, finding.slice.name), finding.here.n) for finding in tested)
 
 
-EVERY = (_slices, _cells, _strata, _judges, _bands, _diagnoses, _quadrants)
+def _crossed(store: Store) -> Counted:
+    for pair in quadrants.choice(store, rule_in_force(store)[1]).pairs:
+        for part in quadrants.build(store, pair).quadrants:
+            name = next(name for name, place in quadrants.POSITIONS.items() if place == part.place)
+            counts = {"right": part.right, "wrong": part.wrong, "from_retrieval": part.to_retrieval}
+            counts["unattributed"] = part.wrong - part.to_retrieval
+            yield from ((code("crossed", outcome, name, *pair), n) for outcome, n in counts.items())
+
+
+def _cells_at(store: Store) -> Counted:
+    """At the threshold in force and at others, between values and beyond them."""
+    whole = explore.ladder(store)
+    for threshold in (whole.rule.threshold, 0.05, 0.3, 0.62, 0.9, 2.0):
+        excluded_draws = explore.excluded_at(store, whole.rule, threshold)
+        scoring = explore.ladder(store, excluded_draws=excluded_draws) if excluded_draws else None
+        counts = explore.at(whole, threshold, scoring).agreement.counts
+        yield from ((code("cell-at", name, repr(threshold)), getattr(counts, name)) for name in CELLS)
+
+
+def _thumbs(store: Store) -> Counted:
+    quality = report.build(store).feedback.quality
+    names = ("down_precision", "down_recall", "up_precision", "up_recall")
+    known = ((name, getattr(quality, name)) for name in names)
+    return ((code("thumb", name), estimate.n) for name, estimate in known if estimate.estimate is not None)
+
+
+EVERY = (_slices, _cells, _quantities, _strata, _judges, _bands, _diagnoses, _quadrants, _crossed, _cells_at, _thumbs)
 
 
 @pytest.mark.slow
@@ -123,7 +157,19 @@ def test_a_week_lists_the_labels_that_its_figures_rest_on(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["", "cell", "cell~nothing", "none~1", "band~x~1", "judge-cell~1", "corner~right~nowhere~", "stratum~?~a"]
+    "asked",
+    [
+        "",
+        "cell",
+        "cell~nothing",
+        "none~1",
+        "band~x~1",
+        "judge-cell~1",
+        "corner~right~nowhere~",
+        "stratum~?~a",
+        "thumb~x",
+        "quantity~x",
+    ],
 )
 def test_what_is_no_mark_has_no_answers(store: Store, asked: str) -> None:
     """An address that somebody mistyped is told of, not answered."""

@@ -17,12 +17,14 @@ from annotate.store.labels.disagreements import DisagreementFilter
 from support.app import Make, Open, in_store, walk, with_everything, words
 from support.disagreements_page import at
 from support.judges import several
+from support.mixed import mixed
 from support.systems import many
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 LINK = re.compile(r'<a class="a-go" href="(/disagreements\?[^"]+)">(.*?)</a>')
+PICTURED = re.compile(r"<a class='a-go' href='(/disagreements\?[^']+)' title='[^']*: (\d+)'")
 N, FIRST = re.compile(r"n = (\d+)\)"), re.compile(r"\d+")
 
 
@@ -51,7 +53,7 @@ def totals(store: Store, codes: list[str]) -> dict[str, int]:
 def unfolded(app: AppTest) -> AppTest:
     """The part with all of its expanders."""
     for key in (
-        *(f"{part}-{place}" for part in ("judges-diagnosis", "systems-slices") for place in range(3)),
+        *(f"{part}-{place}" for part in ("judges-diagnosis", "judges-drift", "systems-slices") for place in range(4)),
         "side-by-side-thresholds",
     ):
         app.session_state[key] = True
@@ -63,7 +65,10 @@ def unfolded(app: AppTest) -> AppTest:
     ("make", "page", "part", "kinds"),
     [
         (walk, "", "", {"cell", "quadrant", "stratum"}),
-        (walk, "judges", "quadrants", {"stage"}),
+        (mixed, "", "", {"cell", "quantity", "quadrant", "stratum", "thumb", "window"}),
+        (walk, "judges", "quadrants", {"stage", "crossed"}),
+        (mixed, "judges", "drift", {"window"}),
+        (mixed, "judges", "quadrants", {"crossed", "stage"}),
         (several, "judges", "scores", {"judge-cell", "judge-bin"}),
         (many, "systems", "slices", {"slice"}),
     ],
@@ -80,6 +85,24 @@ def test_every_count_is_that_of_its_list(
 
     assert {code.partition("~")[0] for code in shown} >= kinds
     assert in_store(store_path, lambda store: totals(store, list(shown))) == shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threshold", ["", "0.15", "0.62"])
+def test_every_cell_of_the_picture_says_how_many_it_opens(opened: Open, store_path: Path, threshold: str) -> None:
+    """The 2x2 table to scale, at the threshold in force and at others; one without a label leads nowhere."""
+    app = opened(mixed, "calibration")
+    if threshold:
+        app.query_params["threshold"] = threshold
+        app.run()
+    [body] = [part.proto.body for part in app.get("html") if "<div class='a-cells'" in part.proto.body]
+    said = {
+        parse_qs(urlsplit(unescape(address)).query)["counted"][0]: int(count)
+        for address, count in PICTURED.findall(body)
+    }
+
+    assert len(said) == 4
+    assert in_store(store_path, lambda store: totals(store, list(said))) == said
 
 
 @pytest.mark.slow

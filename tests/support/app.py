@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -149,10 +149,16 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
 
 
 def words(app: AppTest) -> str:
-    """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
+    """Everything on the page that is written by us: markdown, captions, titles, boxes, code, and sentences with links."""
     elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
-    return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
+    return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind), *_linked(app)])
+
+
+def _linked(app: AppTest) -> Iterator[str]:
+    bodies = (part.proto.body for part in app.get("html"))
+    for body in (body for body in bodies if body.startswith("<div class='a-linked'>")):
+        yield from ("".join(line.itertext()) for line in ET.fromstring(body).iter("p"))
 
 
 def links(app: AppTest) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 FIGURE = re.compile(r"<span>(.*?)</span><b>(.*?)</b><small>(.*?)</small>")
-CELLS = re.compile(r"class='a-cells' role='img' aria-label='(.*?)'")
+CELLS = re.compile(r"class='a-cells' role='group' aria-label='(.*?)'")
 
 
 class Shown(NamedTuple):

@@ -25,7 +25,7 @@ from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import value_of
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
 
 Numbers = NDArray[np.float64]
@@ -106,6 +106,26 @@ def excluded_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
     """Return the draws that do not measure this threshold: their labels trained the rule's value, or chose the threshold once."""
     row = store.scores.rules.row_of(rule_at(rule, threshold))
     return excluded_from_value(store, rule) if row is None else excluded_from_rule(store, row, rule)
+
+
+class LabelAt(NamedTuple):
+    """A labelled item by its row, what annotators call it, and the verdict of a threshold that is looked at."""
+
+    row: int
+    judgement: Judgement
+    verdict: Verdict
+
+
+def labelled_at(store: Store, threshold: float) -> list[LabelAt]:
+    """Return the labels that the 2x2 table of this threshold counts, as `at` and `in_force` do."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        traffic = gather(store, key, [rule], excluded_draws=excluded_at(store, rule, threshold))
+    return [
+        LabelAt(draw.item, draw.judgement, _verdict(value, threshold))
+        for draw, value in zip(traffic.drawn, traffic.rules[0].values, strict=True)
+        if draw.judgement is not None
+    ]
 
 
 def ladder(store: Store, *, excluded_draws: frozenset[int] = frozenset()) -> Ladder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from annotate.analysis.diagnosis.inputs import Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, scales
@@ -18,10 +18,10 @@ from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered
+from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, ItemStageScores, Quartered
 from proxy.diagnosis import THRESHOLD, Stage, StageEvidence, place_of
 from proxy.evaluation.estimate import Estimate
-from proxy.records import Judgement
+from proxy.records import Judgement, Label
 from proxy.rule import Rule, judges_of
 
 # Chosen: the points that a browser draws at once; the counts are of all.
@@ -33,6 +33,12 @@ QUADRANTS = (
     StageEvidence(False, True),
     StageEvidence(False, False),
 )
+
+POSITIONS: Mapping[str, StageEvidence | None] = {
+    **dict(zip(("both_above", "up_below", "across_below", "both_below"), QUADRANTS, strict=True)),
+    "unscored": None,
+}
+Outcome: TypeAlias = tuple[StageEvidence | None, Judgement, bool]
 
 
 class CrossedJudges(NamedTuple):
@@ -129,18 +135,10 @@ def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = No
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
         reason = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
         standings = store.scores.stage_scores.standings(list(labels), field)
-    placed = [
-        (
-            row,
-            place_of(standing.relevance, standing.faithfulness, has_passages=standing.has_passages),
-            standing,
-        )
-        for row, standing in standings.items()
-    ]
-    counts = Counter((_quadrant_of(place), labels[row].judgement, _blames(pair, place)) for row, place, _ in placed)
+    counts = Counter(_outcomes(pair, standings, labels).values())
     points = [
         LabelledPoint(standing.relevance, standing.faithfulness, labels[row].judgement, row)
-        for row, _, standing in placed
+        for row, standing in standings.items()
         if standing.relevance is not None and standing.faithfulness is not None
     ]
     return CrossedQuadrants(
@@ -153,6 +151,48 @@ def build(store: Store, pair: CrossedJudges, *, selection: Selection | None = No
         why_unscored=reason,
         hand_picked=sum(labels[row].wave is None for row in standings),
     )
+
+
+def labelled_in(
+    store: Store, pair: CrossedJudges, quadrant: StageEvidence | None, judgement: Judgement, *, blames: Sequence[bool]
+) -> list[int]:
+    """Return the rows of the labelled answers that `build` counts in a quadrant.
+
+    Parameters
+    ----------
+    store : Store
+        The project.
+    pair : CrossedJudges
+        The judges of the two axes.
+    quadrant : StageEvidence or None
+        The quadrant; None for what lacks a score.
+    judgement : Judgement
+        What annotators call the answers.
+    blames : sequence of bool
+        Whether they point to retrieval or reranking: one of the two, or both.
+
+    Returns
+    -------
+    list of int
+    """
+    _, rule = rule_in_force(store)
+    with store.snapshot():
+        labels = store.labels.that_count()
+        field = _field(store, pair, stage_judges(store, rule, Thresholds()).signatures)
+        standings = store.scores.stage_scores.standings(list(labels), field)
+    wanted = {(quadrant, judgement, is_blamed) for is_blamed in blames}
+    return [row for row, outcome in _outcomes(pair, standings, labels).items() if outcome in wanted]
+
+
+def _outcomes(
+    pair: CrossedJudges, standings: Mapping[int, ItemStageScores], labels: Mapping[int, Label]
+) -> dict[int, Outcome]:
+    """Return of each labelled answer its quadrant, what annotators call it, and whether it points to retrieval."""
+    places = {
+        row: place_of(standing.relevance, standing.faithfulness, has_passages=standing.has_passages)
+        for row, standing in standings.items()
+    }
+    return {row: (_quadrant_of(place), labels[row].judgement, _blames(pair, place)) for row, place in places.items()}
 
 
 def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> Quartered:
@@ -186,7 +226,7 @@ def _quadrant(
     weights: Scales,
     pair: CrossedJudges,
     quadrant: StageEvidence | None,
-    counts: Mapping[tuple[StageEvidence | None, Judgement, bool], int],
+    counts: Mapping[Outcome, int],
     framed: int,
 ) -> CrossedQuadrant:
     def holds(place: StageEvidence) -> bool:

@@ -6,7 +6,7 @@ that had its chance before. Both are known of every answer and neither depends o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,13 +22,21 @@ from annotate.store.traffic.thumbs import Thumb
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
-from proxy.evaluation.ledger import Total
+from proxy.evaluation.ledger import DECIDED, Total
 from proxy.evaluation.nonresponse import speaking
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 
 # A mark of no thumb: outside of the part of the traffic that is measured.
 OUTSIDE = 255
 DOWN = {Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.PASS, Thumb.UNRATED: Verdict.UNSCORED}
+# The thumbs and the judgements of the labels that each quantity rests on.
+RATEABLE = frozenset({Thumb.DOWN, Thumb.UP, Thumb.NONE})
+BASES: Mapping[str, tuple[frozenset[Thumb], Collection[Judgement]]] = {
+    "down_precision": (frozenset({Thumb.DOWN}), DECIDED),
+    "down_recall": (RATEABLE, (Judgement.WRONG,)),
+    "up_precision": (frozenset({Thumb.UP}), DECIDED),
+    "up_recall": (RATEABLE, (Judgement.RIGHT,)),
+}
 UP = {**DOWN, Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.FAIL}
 
 
@@ -79,6 +87,15 @@ def feedback_report(store: Store, traffic: Traffic, within: SelectedItems | None
         up=sizes[Thumb.UP],
         left_out=left_out,
     )
+
+
+def labels_behind(store: Store, traffic: Traffic, quantity: str) -> list[int]:
+    """Return the rows of the labels of this traffic that a quantity of feedback rests on."""
+    wanted, judgements = BASES[quantity]
+    thumbs = store.traffic.thumbs.of_items(tuple(without_channel(store.traffic.thumbs.weeks())))
+    return [
+        draw.item for draw in traffic.drawn if draw.judgement in judgements and Thumb(int(thumbs[draw.item])) in wanted
+    ]
 
 
 def _inside(store: Store, left_out: Sequence[Unrated], within: SelectedItems) -> tuple[Unrated, ...]:

@@ -86,24 +86,47 @@ class Plot(NamedTuple):
         return f"<b style='left:{at}%'>{mark}</b>"
 
 
-def cells(values: Sequence[float], numbers: Sequence[str], names: Sequence[str]) -> str:
-    """Draw the 2x2 table to scale: widths are passed and failed, heights right and wrong; `numbers` are the values in words."""
+class DrawnCell(NamedTuple):
+    """A cell of the 2x2 table: its value as a number and in words, its name, and where its labelled answers are listed.
+
+    `tip` says how many these are.
+    """
+
+    value: float
+    number: str
+    name: str
+    href: str | None
+    tip: str
+
+
+def cells(of_table: Sequence[DrawnCell]) -> str:
+    """Draw the 2x2 table to scale: widths are passed and failed, heights right and wrong; each cell opens its answers."""
+    values = [cell.value for cell in of_table]
     total, left, parts = sum(values), 0.0, []
     for column in (0, 2):
         width, top = 100 * sum(values[column : column + 2]) / total, 0.0
         for place in (column, column + 1):
             height = 100 * values[place] / (sum(values[column : column + 2]) or 1)
-            words = _words(numbers[place], names[place], width, height)
+            words = _content(of_table[place], width, height)
             box = f"left:{left:.4g}%;top:{top:.4g}%;width:{width:.4g}%;height:{height:.4g}%"
             parts.append(f"<div class='{CLASSES[place]}' style='{box}'>{words}</div>" if width and height else "")
             top += height
         left += width
-    description = ", ".join(f"{number} {name}" for number, name in zip(numbers, names, strict=True))
-    return f"<div class='a-cells' role='img' aria-label='{escape(description, quote=True)}'>{''.join(parts)}</div>"
+    description = ", ".join(f"{cell.number} {cell.name}" for cell in of_table)
+    return f"<div class='a-cells' role='group' aria-label='{escape(description, quote=True)}'>{''.join(parts)}</div>"
+
+
+def _content(cell: DrawnCell, width: float, height: float) -> str:
+    """Return what stands in a cell, as a link where labelled answers are behind it."""
+    words = _words(cell.number, cell.name, width, height)
+    if cell.href is None:
+        return f"<span>{words}</span>"
+    tip = escape(cell.tip, quote=True)
+    return f"<a class='a-go' href='{escape(cell.href, quote=True)}' title='{tip}' aria-label='{tip}'>{words}</a>"
 
 
 def _words(number: str, name: str, width: float, height: float) -> str:
-    """Return what stands in a cell: as much as there is room for."""
+    """Return the number and the name of a cell: as much as there is room for."""
     if width < NARROW or height < FLAT:
         return ""
     return f"<b>{number}</b> {escape(name)}" if width > WIDE or height > TALL else f"<b>{number}</b>"

@@ -10,11 +10,11 @@ from html import escape
 import streamlit as st
 
 from annotate.analysis import disagreements
-from annotate.domain.message import Number, message, share
+from annotate.domain.message import Counted, Number, message, share
 from annotate.pages.calibration import drawn, looking, using
-from annotate.pages.calibration.drawn import Plot
+from annotate.pages.calibration.drawn import DrawnCell, Plot
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import bars, cache, layout, pictures, sign_in, url_state
+from annotate.pages.kit import bars, cache, layout, links, pictures, sign_in, url_state
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -83,10 +83,18 @@ def _cells(view: View) -> None:
     if not any(cells.values):
         st.caption(say("calibration.of_no_label"))
         return
-    names = [say(f"calibration.{name}") for name in explore.CELLS]
-    numbers = [render(Number(value, cells.kind)) for value in cells.values]
+    shown = [
+        _cell(name, value, render(Number(value, cells.kind)), count)
+        for name, value, count in zip(explore.CELLS, cells.values, cells.counts, strict=True)
+    ]
     with pictures.saved(render(cells.title)):
-        st.html(f"<h2 class='a-h2'>{escape(render(cells.title))}</h2>{drawn.cells(cells.values, numbers, names)}")
+        st.html(f"<h2 class='a-h2'>{escape(render(cells.title))}</h2>{drawn.cells(shown)}")
+
+
+def _cell(name: str, value: float, number: str, count: Counted) -> DrawnCell:
+    called, link = say(f"calibration.{name}"), links.answers(count)
+    tip = say("calibration.cell_answers", number=number, name=called, count=count)
+    return DrawnCell(value, number, called, links.href(link) if link else None, tip)
 
 
 def _links(store: Store, view: View) -> None:

@@ -122,11 +122,12 @@ def attempt(place: str, act: Callable[[str], KeptRule]) -> KeptRule | None:
     except AssayError as error:
         reruns.tell(REFUSED + place, str(error), instead_of=DONE + place)
         return None
-    rule = kept.rule
+    rule, done = kept.rule, DONE + place
     url_state.choose(THRESHOLD, "", "")  # what was put in force is what is looked at
-    key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
-    words = say(key, name=rule.name, version=rule.version, expression=rule.expression)
-    reruns.tell(DONE + place, words, instead_of=REFUSED + place)
+    if kept.is_new or not reruns.is_unheard(done):  # the news of a first click outlive a second one
+        key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
+        words = say(key, name=rule.name, version=rule.version, expression=rule.expression)
+        reruns.tell(done, words, instead_of=REFUSED + place)
     return kept
 
 

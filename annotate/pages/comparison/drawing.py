@@ -24,7 +24,7 @@ from proxy.errors import AssayError
 
 SEED = 1
 MOST = 10_000
-PREVIEW, REFUSED = "systems-preview", "systems-refused"
+PREVIEW, REFUSED, DRAWN = "systems-preview", "systems-refused", "systems-drawn"
 SHOWN = frozenset({ComparisonStanding.BETTER, ComparisonStanding.WORSE})
 
 
@@ -51,7 +51,9 @@ def show(store: Store, names: Sequence[str], key: str, *, stands_out: bool, usua
 
 @sign_in.fragment
 def _ask(store: Store, names: tuple[str, ...], key: str, usual: int) -> None:
-    """How many, what that would bring, and the button that draws it."""
+    """How many, what that would bring, and the button that draws it; once that is done the whole page is another one."""
+    if st.session_state.pop(DRAWN, False):
+        st.rerun()
     with st.form(f"{key}-draw-form", border=False):
         labels = st.number_input(
             say("systems.draw_labels"),
@@ -113,4 +115,5 @@ def _draw(store: Store, preview: PairsDrawn, key: str) -> None:
     except AssayError as error:
         reruns.tell(f"{REFUSED}-{key}", str(error))
         return
+    st.session_state[DRAWN] = True
     actor.tell(render(pairs_drawn.answer(drawn)), instead_of=f"{REFUSED}-{key}")

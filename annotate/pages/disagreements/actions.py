@@ -163,10 +163,11 @@ def _go(target: str | None) -> None:
     url_state.put(filters.PAGE, None)
 
 
-def _attempt(act: Callable[[], str], refused: str = REFUSED) -> None:
-    """Do something and keep its news for the page, or why it was refused."""
+def _attempt(act: Callable[[], str | None], refused: str = REFUSED) -> None:
+    """Do something and keep its news for the page, where there are any, or why it was refused."""
     try:
-        reruns.tell(DONE, act(), instead_of=refused)
+        if news := act():
+            reruns.tell(DONE, news, instead_of=refused)
     except AssayError as error:
         reruns.tell(refused, str(error), instead_of=DONE)
 
@@ -192,9 +193,11 @@ def _take_back(store: Store, item_id: str) -> None:
 
 @actor.writes(Act.WRITE)
 def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str, refused: str) -> None:
-    def act() -> str:
+    def act() -> str | None:
         chosen = st.session_state.get(key) or []
         is_new = decisions.name_causes(store, item_id, chosen, seen=seen, who=actor.who(), now=actor.now())
+        if not is_new and reruns.is_unheard(DONE):  # a second click: the news of the first one stay
+            return None
         return say("disagreements.named_news" if is_new else "disagreements.named_before", id=item_id)
 
     _attempt(act, refused)

@@ -10,7 +10,7 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
-from annotate.pages.kit import layout, links, pictures, texts
+from annotate.pages.kit import layout, linked, links, pictures, texts
 from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
@@ -57,8 +57,12 @@ def sections(parts: Iterable[Section], key: str) -> None:
 
 
 def messages(lines: Iterable[Value]) -> None:
-    """Draw messages in small letters, a line each."""
-    texts.small([render(line) for line in lines])
+    """Draw messages in small letters, a line each; counts of labelled answers as links to these."""
+    every = list(lines)
+    if linked.has_links(every):
+        linked.show(every)
+    else:
+        texts.small([render(line) for line in every])
 
 
 def paragraph(words: Message | str) -> None:

@@ -81,6 +81,12 @@ def tell(key: str, words: str, *, instead_of: str = "") -> None:
     st.session_state[key] = ActionMessage(words, None)
 
 
+def is_unheard(key: str) -> bool:
+    """Whether words of this key may not have been on a screen yet: what is done again for nothing leaves them there."""
+    message: ActionMessage | None = st.session_state.get(key)
+    return message is not None and (message.shown is None or not is_heard(message.shown))
+
+
 def pending_message(key: str) -> str | None:
     """The words that were left, until they were on a screen; None where there are none."""
     message: ActionMessage | None = st.session_state.get(key)

@@ -72,7 +72,7 @@ def _proxy(report: ProjectReport) -> None:
     layout.heading("overview.quantities")
     draw.table(present_report.quantities(report), message("overview.quantities"))
     if counts := present_report.label_counts(report):
-        st.caption(escaped(render(counts)))
+        draw.messages([counts])
     picture, table = st.columns([3, 2], gap="large")
     with picture:
         texts.heading(say("overview.shares"))

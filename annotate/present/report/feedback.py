@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from annotate.analysis.report.feedback import FeedbackReport
 from annotate.analysis.report.report import ProjectReport
+from annotate.domain.counted import resting_on
 from annotate.domain.feedback_channel import Unrated
 from annotate.domain.message import EvidenceText, Kind, Listing, Message, Name, Value, message
 from annotate.present.document import Block, Figures
 from annotate.present.quantity import is_whole, quantity
+from proxy.evaluation.estimate import Estimate
 
 QUANTITIES = ("down_precision", "down_recall", "up_precision", "up_recall")
 
@@ -18,11 +20,10 @@ def sentence(feedback: FeedbackReport) -> Message:
     """Say how many of the answers marked down are wrong, and how many of the wrong ones were marked down."""
     if not feedback.has_thumbs:
         return message("report.feedback_none")
-    quality = feedback.quality
     return message(
         "report.feedback_down",
-        precision=EvidenceText(quality.down_precision, Kind.SHARE),
-        recall=EvidenceText(quality.down_recall, Kind.SHARE),
+        precision=EvidenceText(_counted(feedback, "down_precision"), Kind.SHARE),
+        recall=EvidenceText(_counted(feedback, "down_recall"), Kind.SHARE),
     )
 
 
@@ -34,13 +35,16 @@ def blocks(report: ProjectReport) -> Iterator[Block]:
         return
     caption = message("report.feedback_basis", rateable=feedback.rateable, down=feedback.down, up=feedback.up)
     yield Figures(
-        tuple(
-            quantity(name, getattr(feedback.quality, name), is_exact=is_whole(report.agreement)) for name in QUANTITIES
-        ),
+        tuple(quantity(name, _counted(feedback, name), is_exact=is_whole(report.agreement)) for name in QUANTITIES),
         caption,
     )
     if feedback.left_out:
         yield left_out(feedback)
+
+
+def _counted(feedback: FeedbackReport, name: str) -> Estimate:
+    """Give a quantity, its n with the labels behind it where it is known."""
+    return resting_on(getattr(feedback.quality, name), "thumb", name)
 
 
 def left_out(feedback: FeedbackReport) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.report.report import ProjectReport
+from annotate.domain.counted import counted, resting_on
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
 from annotate.present.figure_table import as_table
@@ -17,6 +18,8 @@ from proxy.records import Verdict
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 OF_THE_PROXY = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 FURTHER = (*OF_THE_PROXY, "thumbs_down")
+# Counted on answers, whether anybody labelled them or not.
+OF_ALL_ANSWERS = frozenset({"pass_rate", "thumbs_down"})
 # Thumbs are no label: they stand beside the quantities, never among them.
 ALL = (*HEADLINE, *OF_THE_PROXY)
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
@@ -54,8 +57,8 @@ def label_counts(report: ProjectReport) -> Message | None:
     """Say which labels each count holds; None where they are the same."""
     counts: dict[str, Value] = {
         "labelled": report.progress.labelled,
-        "correctness": report.agreement.correctness.n,
-        "proxy": report.agreement.counts.labels,
+        "correctness": counted(report.agreement.correctness.n, "quantity", "correctness"),
+        "proxy": counted(report.agreement.counts.labels, "quantity", "accuracy"),
     }
     return (
         message("overview.label_counts", unsure=report.progress.unsure, **counts)
@@ -68,7 +71,8 @@ def figure(report: ProjectReport, name: str) -> Figure:
     """A quantity of the report by its name in the JSON."""
     beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
     estimate = beside.get(name) or getattr(report.agreement, name)
-    return quantity(name, estimate, is_exact=is_whole(report.agreement))
+    behind = estimate if name in OF_ALL_ANSWERS else resting_on(estimate, "quantity", name)
+    return quantity(name, behind, is_exact=is_whole(report.agreement))
 
 
 def figures_of(report: ProjectReport, names: Sequence[str]) -> Figures:
