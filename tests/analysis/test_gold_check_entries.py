@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from support.gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold_set, known
-from support.store import NASTY, Assay, label
+from support.store import NASTY, Assay, kept, label
 
 
-@pytest.fixture
+@kept
 def two_entries(assay: Assay) -> Assay:
     """One right answer, one wrong with a reference, both gold."""
     gold_set(

@@ -16,7 +16,7 @@ from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.evaluation.agreement import measure
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 ITEMS, DRAWN = 200, 110
 # What is measured on all traffic alone, and what names the part.
@@ -40,7 +40,7 @@ def number(item_id: str) -> int:
     return int(item_id[1:])
 
 
-@pytest.fixture
+@kept
 def parted(assay: Assay) -> Assay:
     """Two systems over two months, both verdicts, thumbs, harm, a hand-picked label and one that waits; half is drawn."""
     rows = [

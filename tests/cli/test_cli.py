@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from annotate.cli import SECTIONS, main
 from annotate.present.terminal import BRIEF_LINES
-from support.store import ROOT, Assay, traffic_row
+from support.store import ROOT, Assay, kept, traffic_row
 
 HEAVY = ("streamlit", "pandas", "sqlite_utils", "scipy", "label_studio_sdk", "numpy", "pyarrow", "altair", "httpx")
 
@@ -32,7 +32,7 @@ def every_command(
             yield from every_command(inner, (*path, name))
 
 
-@pytest.fixture
+@kept
 def loaded(assay: Assay) -> Assay:
     """A store with judged items, all drawn, one labelled wrong."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]))

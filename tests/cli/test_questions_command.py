@@ -15,13 +15,13 @@ import pytest
 from annotate import Project
 from support.endpoint import Endpoint
 from support.questions import KEEPS, NOISE, asker, house, tower_texts
-from support.store import Assay, read
+from support.store import Assay, kept, read
 
 REFUSAL = "I can not answer the question because of the insufficient information in documents."
 DETECTED = "There are factual errors in the provided documents. The answer should be"
 
 
-@pytest.fixture
+@kept
 def built(assay: Assay) -> Assay:
     """A store without traffic, and with questions from a file of passages."""
     rows = [{"text": text, "id": f"d{place}"} for place, text in enumerate([*tower_texts(), *NOISE])]

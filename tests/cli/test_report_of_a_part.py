@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 
-@pytest.fixture
+@kept
 def systems(assay: Assay) -> Assay:
     """Thirty answers of `a` in January, all labelled, and five of `b` in March that came after the wave."""
     rows = [traffic_row(f"a{n}", system="a", timestamp=f"2026-01-{n + 1:02}T08:00:00Z") for n in range(30)]

@@ -6,10 +6,10 @@ import pytest
 
 from annotate.store.gold.releases import NEXT
 from support.doctor import problems_of, unguarded
-from support.store import Assay, label, traffic_row
+from support.store import Assay, kept, label, traffic_row
 
 
-@pytest.fixture
+@kept
 def released(assay: Assay) -> Assay:
     """A store with a release v1 of three entries: two references for items, one that was imported by itself."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abc"]))

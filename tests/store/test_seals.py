@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from annotate.cli import main
 from annotate.store import Store
 from support.private import NAMES, private
-from support.store import LATER, NOW, Assay, jsonl, traffic_row
+from support.store import LATER, NOW, Assay, jsonl, kept, traffic_row
 
 pytestmark = pytest.mark.usefixtures("step_by_step")
 
 
-@pytest.fixture
+@kept
 def lived(assay: Assay) -> Assay:
     """A store with a wave, annotations of several people, labels, gold entries and a policy."""
     store = Store(assay.db)

@@ -10,7 +10,7 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.store import Store
 from proxy.evaluation.ledger import weight_of
 from support.scored import gathered_of, open_ids, scored
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 QUESTIONS = 40
 
@@ -31,7 +31,7 @@ def answer(assay: Assay, *, without: int = 0) -> None:
     assay("labels", "import", assay.write("labels.jsonl", rows[: len(rows) - without]))
 
 
-@pytest.fixture
+@kept
 def two_systems(assay: Assay) -> Assay:
     """Two systems on 40 questions, and 5 questions that only the first answered."""
     ingested(assay)

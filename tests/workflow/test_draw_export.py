@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.store import Assay, draw, label, traffic_row
+from support.store import Assay, draw, kept, label, traffic_row
 
 TURNS = [
     {"role": "user", "text": "Is there a café?"},
@@ -20,7 +20,7 @@ TURNS = [
 PASSAGES = [{"text": "Line one.\nLine two.", "title": "Leaflet 7", "score": 0.9}, "Plain, with 한국어."]
 
 
-@pytest.fixture
+@kept
 def talks(assay: Assay) -> Assay:
     """Answers in a conversation, with passages that have titles, and one without either."""
     rows = [traffic_row(name, history=TURNS, contexts=PASSAGES, system="search-v2") for name in "abcdefg"]
