@@ -146,7 +146,7 @@ def test_a_server_says_it_once_for_the_scores_that_arrive(
 
     scores = "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE j.signature LIKE '%|opentelemetry|%'"
     for count, trace in enumerate(("a" * 32, "b" * 32), start=1):
-        sent = httpx.post(url, json=traced(trace), headers={"Authorization": f"Bearer {token}"})
+        sent = httpx.post(url, json=traced(trace), headers={"Authorization": f"Bearer {token}"}, verify=False)
         assert sent.status_code == 200
         until(lambda: four.sql(scores) == [(count,)], run.said)  # noqa: B023 (asked within the loop alone)
     run.line("assay rule set")
