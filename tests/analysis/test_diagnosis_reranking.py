@@ -166,6 +166,7 @@ def test_relevant_ids_that_are_none_are_refused_when_they_are_read(value: object
         relevant_grades(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "stage", "malformed"),
     [

@@ -44,6 +44,7 @@ def test_questions_without_an_answer_are_counted_and_never_help(six: Assay) -> N
     assert "2 gold questions have no answer" in lines.stderr
 
 
+@pytest.mark.slow
 def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay) -> None:
     """The wrong answer has every word of the reference and one more, so it passes: of the new one nothing can be said."""
     old = answers("old", {"a": f"Do not: {RIGHT}"})
@@ -59,6 +60,7 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
     assert "cannot tell" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assay) -> None:
     """The judge fails the new wording of a and passes the one of d; annotators say the opposite."""
     known(six)
@@ -143,6 +145,7 @@ def test_an_empty_gold_set_is_said_in_words(assay: Assay) -> None:
     assert "no gold entry to check" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -218,6 +221,7 @@ def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
     assert (check["fates"]["unchecked"], check["worse"]) == (6, False)
 
 
+@pytest.mark.slow
 def test_what_is_listed_is_what_is_counted(assay: Assay) -> None:
     """Two entries ask the same: one line, one count, and the other one is named as superseded."""
     old = answers("old", {"a": RIGHT}) + answers("older", {"a": RIGHT}) + answers("old", {"b": RIGHT})

@@ -40,6 +40,7 @@ def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alo
     assert check["new_share"]["estimate"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.slow
 def test_a_release_is_checked_as_it_was_made(two_entries: Assay) -> None:
     """The reference of b is replaced after the release: the release still asks for what it held."""
     two_entries("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
@@ -148,6 +149,7 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
     assert "17 questions whose old answer the judge gets wrong" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 def test_what_the_knowledge_base_lacks_is_marked(two_entries: Assay) -> None:
     """No pipeline can answer it; whoever reads the list ought to know."""
     two_entries("gold", "mark", entry(two_entries, "old-b"), "--knowledge-base-lacks")
@@ -169,6 +171,7 @@ def test_what_was_forgotten_since_the_release_is_not_asked(two_entries: Assay) -
     assert (check["entries"], check["fates"]["kept"], check["fates"]["no_answer"]) == (1, 1, 0)
 
 
+@pytest.mark.slow
 def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> None:
     """All 12 right answers break by a judge that no label has checked: not decidable; by annotators' labels it is worse."""
     names = [f"q{n}" for n in range(12)]

@@ -123,6 +123,7 @@ def test_worse_fails_the_gate(demo: Assay) -> None:
     assert "Broke: 6; fixed: 0." in result.stdout
 
 
+@pytest.mark.slow
 def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay: Assay) -> None:
     """Two alike systems pass; with largest_drop the low end must lie above it, which eight pairs cannot show."""
     filled(assay, lambda n: n % 2 == 0, lambda n: n % 2 == 0)
@@ -198,6 +199,7 @@ def test_a_sample_of_both_is_weighted_and_not_exact(assay: Assay) -> None:
     assert comparison["difference"]["low"] <= 1 / 8 <= comparison["difference"]["high"]
 
 
+@pytest.mark.slow
 def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -> None:
     """Hand-picked labels on three of eight questions say nothing; on all answers there was no choice, and they count."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 8), *answers("new", 8)]))
@@ -245,6 +247,7 @@ def test_any_judges_mean(assay: Assay) -> None:
     assert "the judges with scores are" in assay("compare", "old", "new", "--score", "nobody", status=2).stderr
 
 
+@pytest.mark.slow
 def test_answers_that_were_drawn_together_have_the_chance_of_both(assay: Assay) -> None:
     """After --draw both answers to a question came with one lot: the pair's chance is the lot's, not a product of two."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 30), *answers("new", 30)]))
@@ -279,6 +282,7 @@ def test_options_that_do_not_go_together(loaded: Assay, options: tuple[str, ...]
     assert words in loaded("compare", "old", "new", *options, status=2).stderr
 
 
+@pytest.mark.slow
 def test_names_cannot_steer_a_terminal(assay: Assay) -> None:
     """Controls and direction marks in the names of systems and items do not reach the page."""
     old, new = "old\x07", "new\u202e"

@@ -120,6 +120,7 @@ def test_the_demo_tells_the_same(assay: Assay) -> None:
     assert "q3-k3" in assay("diagnose", "--system", "top-k-3", "--full").stdout
 
 
+@pytest.mark.slow
 def test_hand_picked_labels_are_counted_and_not_weighted(assay: Assay) -> None:
     """The same counts; they show nothing of other answers."""
     post(assay, is_drawn=False)
@@ -227,6 +228,7 @@ def test_an_unknown_system_is_wrong_usage(assay: Assay) -> None:
     assert "top-k-3, top-k-8" in assay("diagnose", "--system", "top-k-5", status=2).stderr
 
 
+@pytest.mark.slow
 def test_a_system_without_labels_is_named(assay: Assay) -> None:
     """It is not diagnosed, and the page says so."""
     rows = [traffic_row("a", system="old"), traffic_row("b", system="new")]
@@ -248,6 +250,7 @@ def test_the_rule_in_force_says_which_scores_are_read(assay: Assay) -> None:
     assert pointed(assay.json("diagnose")) == ["retrieval"]
 
 
+@pytest.mark.slow
 def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
     """Answers, reasons and system names are shown on one line without control characters."""
     rows = [traffic_row("a", answer="red \x1b[31m\nnew line", system="sys\x1btem")]

@@ -33,6 +33,7 @@ def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
     assert checked(six, new)["gate"] == {"passed": False, "reasons": [reason], "undecided": []}
 
 
+@pytest.mark.slow
 def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     """Of 12 right answers all broke: (0 - 13 / 14 + 1 / 14) + 1.96 se < 0. Without --gate that is said, and the status is 0."""
     names = [f"m{n}" for n in range(12)]
@@ -48,6 +49,7 @@ def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     assert "the whole interval lies below 0" in held(assay, status=3)[1][0]
 
 
+@pytest.mark.slow
 def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: Assay) -> None:
     """Whatever the interval says; it is listed first."""
     gold_set(

@@ -57,6 +57,7 @@ def test_metrics_of_a_frame() -> None:
         proxy.metric("token_f2")
 
 
+@pytest.mark.slow
 def test_a_metric_is_no_part_of_a_proxy_unless_somebody_says_so(assay: Assay) -> None:
     """Neither a next step, nor a candidate rule, nor a predictor reads it; a rule that is set does, `@` included."""
     rows = [ROW | KNOWN | {"id": f"i{n}"} for n in range(3)]

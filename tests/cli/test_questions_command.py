@@ -101,6 +101,7 @@ def test_the_export_is_traffic_that_tells_nothing(built: Assay) -> None:
     assert "42" in built("questions", "export", str(built.folder / "items.csv")).output
 
 
+@pytest.mark.slow
 def test_python_gives_each_item_with_what_is_expected(built: Assay) -> None:
     """The frame holds what the exported file leaves out."""
     frame = Project.open(built.db).question_items()
@@ -304,6 +305,7 @@ def test_another_seed_says_that_items_come_beside_those_of_known_questions(built
     assert "belong to questions" not in built(*command).output
 
 
+@pytest.mark.slow
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     listed = built.json("questions", "list")["questions"]
     accepted = built("gold", "accept", listed[0]["gold_id"]).output

@@ -24,6 +24,7 @@ def systems(assay: Assay) -> Assay:
     return assay
 
 
+@pytest.mark.slow
 def test_the_first_sentence_names_the_part(systems: Assay) -> None:
     """On the terminal, in the JSON with the verdict, and in the printed report, which leaves out weeks of all traffic."""
     asked = ("--system", "a", "--since", "2026-01-05", "--until", "2026-01-25T08:00:00Z")

@@ -220,6 +220,7 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
     assert typed("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
 
 
+@pytest.mark.slow
 def test_news_is_shown_as_it_is() -> None:
     """What an action tells may hold ids that others chose: no markdown of theirs is carried out."""
 

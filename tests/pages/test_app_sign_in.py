@@ -94,6 +94,7 @@ def test_without_a_sign_in_the_store_is_not_even_opened(
     assert buttons(app) == ["Sign out"]
 
 
+@pytest.mark.slow
 def test_a_sign_in_that_has_ended_shows_nothing_more(opened: Open, person: Person) -> None:
     """The page that was open a moment ago asks for it again, as does one whose claims are of another app."""
     person.signs_in("lead")
@@ -121,6 +122,7 @@ def test_somebody_without_a_role_sees_who_they_are_and_whom_to_ask(opened: Open,
     assert buttons(app) == ["Sign out"]
 
 
+@pytest.mark.slow
 def test_who_signed_in_is_asked_for_no_name(opened: Open, person: Person) -> None:
     """What is typed or set for the app counts for nothing; the header says who, in which role, and until when."""
     person.signs_in("reader", "judge")

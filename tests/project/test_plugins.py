@@ -370,6 +370,7 @@ class Lengths:
 SIMILAR = ("judge", "--backend", "openai", "--judges", "question_answer_similarity", "--embedding-model", "lengths")
 
 
+@pytest.mark.slow
 def test_an_embedding_function_of_a_package_gives_vectors(assay: Assay, install: Install) -> None:
     """Eight answers that end with a full stop, to questions that do not: 24/25. Another version asks for all again."""
     assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcdefgh"]))

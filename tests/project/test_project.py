@@ -149,6 +149,7 @@ def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) ->
     assert "could not be read" in repr(done[1][0])
 
 
+@pytest.mark.slow
 def test_systems_and_the_page_of_the_report_are_plain_values(project: Project) -> None:
     """A frame of the systems that `traffic` makes, the text of the page, and the path of the file that holds it."""
     assert project.systems().to_dict("records") == [{"system": name, "answers": 20} for name in SYSTEMS]
@@ -178,6 +179,7 @@ def test_a_draw_has_no_label_until_it_is_labelled(project: Project) -> None:
     assert draws["drawn_at"].notna().all()
 
 
+@pytest.mark.slow
 def test_the_frame_measures_what_the_report_does(project: Project) -> None:
     """After one wave exactly, also by the strata alone; after two the estimate, whose error is taken for one drawing."""
     told = project.report().result.agreement.correctness
@@ -235,6 +237,7 @@ def test_a_frame_without_labels_has_every_answer(tmp_path: Path) -> None:
     assert frame["faithfulness"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_labels_that_chose_the_threshold_do_not_score_it(tmp_path: Path) -> None:
     """As in the report: of 30 labels those that chose are left out of the frame."""
     project = Project.open(tmp_path / "assay.db")

@@ -220,6 +220,7 @@ def test_the_gate_of_a_report_without_labels_fails(quick: Quick, monkeypatch: py
     assert statuses(run)["report"] == 3
 
 
+@pytest.mark.slow
 def test_a_label_studio_that_is_down_stops_nothing_else(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> None:
     """Push and pull say so, and the report is made."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)

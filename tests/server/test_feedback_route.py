@@ -139,6 +139,7 @@ def test_without_the_token_nothing_is_read(door: Door, sent: str) -> None:
     assert not door.path.exists()
 
 
+@pytest.mark.slow
 def test_a_burst_is_asked_to_come_back_and_loses_nothing_acknowledged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,7 +94,9 @@ def test_a_signed_body_is_bounded_before_it_is_read(url: str, path: str) -> None
 
     assert post(url + path, large, signed(large)) == 413
     header = {"X-Assay-Signature": signed(b"{}"), "Content-Type": "application/json"}
-    assert httpx.post(url + path, content=iter([b"{}"]), headers=header, trust_env=False, verify=False).status_code == 411
+    assert (
+        httpx.post(url + path, content=iter([b"{}"]), headers=header, trust_env=False, verify=False).status_code == 411
+    )
 
 
 def test_digests_are_compared_in_constant_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,7 @@ def provider_to(url: str, *, is_batched: bool = True) -> TracerProvider:
     return provider
 
 
+@pytest.mark.slow
 def test_the_sdk_s_own_exporter_brings_answers_in(door: Door) -> None:
     """Protobuf in batches; question and answer from the root, the passage from the retriever, the trace is the id."""
     provider = provider_to(door.url)
@@ -176,6 +177,7 @@ ROOT = span("1", None, openinference__span__kind="CHAIN", input__value="Q?", out
 FOUND = span("2", "1", openinference__span__kind="RETRIEVER", retrieval__documents__0__document__content="The passage.")
 
 
+@pytest.mark.slow
 def test_a_late_span_revises_the_answer_and_a_doubled_one_changes_nothing(door: Door) -> None:
     """The root alone is an answer without contexts; the retriever's span comes when that is in."""
     assert door.post(request(ROOT)).json() == {}

@@ -87,7 +87,9 @@ class Serve:
 
     def nudge(self, secret: str = SECRET) -> int:
         hook = self.line(r"webhook:  POST (http://\S+)")[1]
-        return httpx.post(hook, json={"action": "X"}, headers={"X-Assay-Secret": secret}, trust_env=False, verify=False).status_code
+        return httpx.post(
+            hook, json={"action": "X"}, headers={"X-Assay-Secret": secret}, trust_env=False, verify=False
+        ).status_code
 
     def ends(self, number: signal.Signals) -> int:
         """Send a signal to the group; the exit status when nothing of it is left."""

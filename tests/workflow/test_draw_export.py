@@ -100,6 +100,7 @@ def test_a_label_of_nothing_is_still_refused(talks: Assay) -> None:
     assert (imported["added"], imported["quarantined"], imported["blank"]) == (1, 2, 0)
 
 
+@pytest.mark.slow
 def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     """What the team wants to see nowhere goes into no file."""
     Path("assay.toml").write_text('[redaction]\non = true\npatterns = ["Leaflet"]\n')
@@ -113,6 +114,7 @@ def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     assert hidden.startswith("[1] Line one.")
 
 
+@pytest.mark.slow
 def test_without_an_open_draw_the_export_says_so_and_what_to_do(assay: Assay) -> None:
     """Nothing was drawn yet; then every draw has its label, and some answers are left to draw; then none is."""
     assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcd"]))

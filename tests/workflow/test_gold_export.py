@@ -106,6 +106,7 @@ def test_deepeval_keeps_a_passage_with_a_bar_whole(assay: Assay) -> None:
     assert ".json" in assay("gold", "export", "g.jsonl", "--to", "deepeval", status=2).stderr
 
 
+@pytest.mark.slow
 def test_hugging_face_gets_splits_by_role(assay: Assay) -> None:
     """A folder with Parquet for each role and a card that names them; never written over."""
     import pyarrow.parquet as pq

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from support.store import Assay, traffic_row
@@ -36,6 +38,7 @@ def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     assert [ingest["repaired"] for ingest in ingests] == [0, 1, 1]
 
 
+@pytest.mark.slow
 def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
     """Another row of the file with its id, or another file of its name, repairs nothing; a fault that returns counts again."""
     rows = [traffic_row("a", answer=None), traffic_row("a")]
@@ -70,6 +73,7 @@ def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     assert assay.quarantine() == []
 
 
+@pytest.mark.slow
 def test_the_same_file_again_repairs_nothing_however_its_rows_lie(assay: Assay) -> None:
     """A good row with the id of a bad one may come a thousand rows before it."""
     rows = [traffic_row("a"), *(traffic_row(f"t{number}") for number in range(1200)), traffic_row("a", answer=None)]

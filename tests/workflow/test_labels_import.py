@@ -182,6 +182,7 @@ def test_annotators_who_label_one_draw_in_one_file_count_alike(loaded: Assay, or
     assert labels_of(loaded) == {"a": ("unsure", True), "b": ("wrong", True)}
 
 
+@pytest.mark.slow
 def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
     loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +215,7 @@ def said_of(assay: Assay, item: str) -> tuple[str, str]:
     return word, basis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("right", "wrong"), ("wrong", "right"), ("right", "wrong", "right")], ids=" ".join)
 @pytest.mark.parametrize("files", [1, 2])
 def test_rows_without_an_annotator_that_contradict_each_other_wait(

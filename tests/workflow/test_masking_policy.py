@@ -249,6 +249,7 @@ def test_a_lost_key_stops_what_is_sent_and_shows_less(filled: Assay) -> None:
     assert filled.json("doctor")["problems"] == []
 
 
+@pytest.mark.slow
 def test_another_key_is_refused_until_somebody_decides(filled: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is not this store's is named; `--new-key` goes on with it, and nothing matches what left before."""
     before = questions(filled)
@@ -279,6 +280,7 @@ def test_a_new_key_is_for_stores_with_pseudonyms(assay: Assay) -> None:
     assert not Path(f"{assay.db}.key").exists()
 
 
+@pytest.mark.slow
 def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same traffic in two stores under one variable: other pseudonyms, because each store has a salt."""
     (assay.folder / "assay.toml").write_text(TABLE)
@@ -294,6 +296,7 @@ def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytes
     assert told[0] != told[1]
 
 
+@pytest.mark.slow
 def test_a_store_from_before_pseudonyms_goes_on_without(filled: Assay) -> None:
     """Its record names none: plain stand-ins as before, no key, the same signature; `--set-masking` brings them."""
     with closing(sqlite3.connect(filled.db)) as connection, connection:

@@ -142,6 +142,7 @@ def test_passages_without_a_fact_give_no_question(store: Store, texts: tuple[str
         assert (built.added, built.without_fact) == ({}, built.passages)
 
 
+@pytest.mark.slow
 def test_a_model_asks_and_what_does_not_come_back_is_dropped(store: Store) -> None:
     """Of eight houses four are asked about for good; the second run reads every reply again, and sends nothing."""
     add_traffic(store, *map(house, KEEPS | FAULTY), *NOISE)
@@ -191,6 +192,7 @@ def test_a_question_of_two_passages_needs_both(store: Store) -> None:
         assert sorted(map(len, trips)) == [1, 1, 2]
 
 
+@pytest.mark.slow
 def test_a_run_that_runs_out_keeps_what_it_has_and_goes_on(store: Store) -> None:
     """With a budget for a few requests it stops and says so; without one it asks for the rest alone."""
     add_traffic(store, *map(house, KEEPS), *NOISE)

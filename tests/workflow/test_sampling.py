@@ -53,6 +53,7 @@ def test_a_wave_writes_its_frame_strata_and_draws(assay: Assay) -> None:
     assert assay.sql(wrong_stratum) == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_wave_keeps_what_it_follows(assay: Assay) -> None:
     """The first follows no label; the second the predictor that its JSON describes, and that the store gives back."""
     names = ingested(assay, 60, 30)
@@ -83,6 +84,7 @@ def test_a_dry_run_writes_nothing(assay: Assay) -> None:
     assert assay.json("sample", "--labels", "40", "--seed", "7")["strata"] == dry["strata"]
 
 
+@pytest.mark.slow
 def test_waves_never_draw_an_item_twice_until_all_are_drawn(assay: Assay) -> None:
     """Three waves of 40, 40 and the rest of 100: a partition; a fourth is refused."""
     ingested(assay, 70, 30)
@@ -202,6 +204,7 @@ def test_a_new_rule_never_changes_the_ledger(assay: Assay) -> None:
     assert {(draw.stratum, draw.verdict) for draw in sample} == {("failed", Verdict.PASS), ("passed", Verdict.FAIL)}
 
 
+@pytest.mark.slow
 def test_a_hand_picked_label_never_enters_the_sample(assay: Assay) -> None:
     """It came without a draw, so nobody knows its probability."""
     ids = ingested(assay, 60, 40)

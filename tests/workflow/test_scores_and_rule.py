@@ -55,6 +55,7 @@ def test_a_rule_in_force_is_not_changed_and_the_command_that_would_is_said(four:
     assert verdicts(four) == [(name, 0.2) for name in "abcd"]
 
 
+@pytest.mark.slow
 def test_without_a_rule_scores_of_both_judges_put_the_default_in_force_and_say_so(four: Assay) -> None:
     text = " ".join(four("scores", "import", scored(four, *OWN)).stdout.split())
 
@@ -107,6 +108,7 @@ def attributes(values: dict[str, str]) -> list[dict[str, object]]:
     return [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
 
 
+@pytest.mark.slow
 def test_scores_that_came_with_traffic_say_once_that_the_rule_reads_others(four: Assay) -> None:
     """In the words of `scores import`, with the command that sets the rule on them; what adds no signature says nothing."""
     four("judge")

@@ -106,6 +106,7 @@ def test_one_format_recognises_every_row(name: str) -> None:
     assert detect(rows(name)).source_format is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["openinference.spans.jsonl", "langsmith.runs.jsonl", "langfuse.export.jsonl"])
 def test_doubled_and_shuffled_spans_give_the_same_store(assay: Assay, tmp_path: Path, name: str) -> None:
     """In one file or in many; and the same file again adds nothing."""

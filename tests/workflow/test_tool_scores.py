@@ -206,6 +206,7 @@ def test_a_forgotten_item_keeps_no_waiting_score(loaded: Assay) -> None:
     assert loaded.json("scores", "import", file, "--scale", "q=1..10")["new"] == 1
 
 
+@pytest.mark.slow
 def test_a_night_reads_numbers_on_the_scale_of_the_settings(assay: Assay) -> None:
     """[ingest] scale holds for `assay run`: 4 of 1 to 5 is three quarters of the way; without the scale it is no score yet."""
     four = event(gen_ai__evaluation__name="Quality", gen_ai__evaluation__score__value=4)

@@ -182,6 +182,7 @@ def test_a_slice_with_more_mistakes_is_named() -> None:
     assert set(table["field"]) == {"language", "product"}
 
 
+@pytest.mark.slow
 def test_a_good_score_narrows_what_is_shown_of_a_slice_and_changes_no_test() -> None:
     """With a second score of AUROC .98 the intervals of shares and difference are narrower; n and p are those of the labels.
 

@@ -35,6 +35,7 @@ def value(judge: Judge, item: Item) -> float:
     return outcome.value
 
 
+@pytest.mark.slow
 def test_training_is_reproducible_and_the_signature_names_the_coefficients(trained: dict[Criterion, Trained]) -> None:
     """The same answers in another order give the same signatures; other answers, another seed or another weight do not."""
     first = {criterion: one.judge.signature for criterion, one in trained.items()}
