@@ -179,6 +179,7 @@ def test_another_judge_on_one_side_is_said(months: Assay) -> None:
     assert "faithfulness|other|v9 on app@2026-03-01.." in notes
 
 
+@pytest.mark.slow
 def test_one_system_twice_on_the_same_questions_is_paired(assay: Assay) -> None:
     """A test set that is asked again a month later is the same questions: pairs, not rates."""
     rows = [

@@ -51,6 +51,7 @@ def test_the_weeks_are_those_of_the_drift(assay: Assay) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_week_without_labels_has_a_reason_and_no_value(assay: Assay) -> None:
     """What nobody labelled is None, and is left out of the values that make the line of a card."""
     fill(assay, weeks=2)
@@ -141,6 +142,7 @@ def test_changes_of_judge_and_rule_are_marked(assay: Assay) -> None:
     assert not any(mark.is_within for mark in marks), "they are of today, the answers of June"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("day", "within"), [("2026-05-31", False), ("2026-06-01", True), ("2026-06-14", True), ("2026-06-15", False)]
 )

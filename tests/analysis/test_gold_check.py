@@ -13,6 +13,7 @@ from support.gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold
 from support.store import Assay, label
 
 
+@pytest.mark.slow
 def test_each_entry_is_kept_broken_mended_or_still_wrong(six: Assay) -> None:
     """By hand: a, b kept, c broke, d mended, e and f still wrong; (1 - 1) / 6 = 0 within Bonett and Price's 1.96 sqrt(4/8/8)."""
     known(six)
@@ -85,6 +86,7 @@ def test_a_new_answer_about_which_a_person_is_unsure_was_not_judged(six: Assay) 
     assert fate(checked(six, new, status=4), "d") == "not_judged"
 
 
+@pytest.mark.slow
 def test_entries_that_share_a_question_count_once(assay: Assay) -> None:
     """Two systems were asked the same and both answers are gold: two entries, one answer, one pair."""
     old = [*answers("old", {"a": RIGHT}), *answers("other", {"a": "One tablet, 5 mg, mornings."})]
@@ -192,6 +194,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     assert check["corrected"]["n"] == 40
 
 
+@pytest.mark.slow
 def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     """The judge would say that c broke: the first line says that it cannot be said, nothing is counted, and the gate stays open."""
     new = answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."})
@@ -208,6 +211,7 @@ def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     assert "gate failed: 2 of 6 gold questions" in six("gold", "check", "--system", "new", "--gate", status=3).stderr
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
     """Enough known answers, and it passes the wrong ones as well."""
     rows = answers("known", {f"k{n}": f"Do not: {RIGHT}" for n in range(40)}, reference=RIGHT)

@@ -26,6 +26,7 @@ def judged(assay: Assay, *args: str, status: int = 0) -> dict[str, Any]:
     return assay.json("gold", "check", "--system", "new", *args, status=status)
 
 
+@pytest.mark.slow
 def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alone(two_entries: Assay) -> None:
     """Nothing can be mended or broken where nobody had answered before."""
     rows = [{"question": "How is medicine c taken?", "reference": RIGHT}]
@@ -64,6 +65,7 @@ def test_an_unknown_release_names_those_there_are(two_entries: Assay) -> None:
     )
 
 
+@pytest.mark.slow
 def test_examples_of_a_prompt_are_no_test(two_entries: Assay) -> None:
     """All entries became examples: there is nothing to test with, unless it is asked for."""
     two_entries("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
@@ -92,6 +94,7 @@ def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(t
     assert fate(check, "a") == "still_wrong"
 
 
+@pytest.mark.slow
 def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
     """Lone surrogates, NUL, direction marks and markup in question, answers and reference: judged, and escaped on a terminal."""
     old = answers("old", {"a": NASTY})[0] | {"question": f"What is a ? {NASTY}"}

@@ -165,6 +165,7 @@ def test_items_without_a_system_are_said(assay: Assay) -> None:
     assert "none: items have a field system" in assay("compare", "x", "y", status=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["right", "wrong", "unsure"])
 def test_one_class_of_labels(assay: Assay, word: str) -> None:
     """All right, or all wrong: no difference, with a width; unsure alone: nothing can be said."""
@@ -215,6 +216,7 @@ def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -
     assert (after["difference"]["estimate"], after["exact"], after["pairs"]["hand_picked"]) == (0.5, 0.5, 0)
 
 
+@pytest.mark.slow
 def test_several_answers_of_one_system_are_averaged(assay: Assay) -> None:
     """Each question counts once: old answers every question twice, right once, new answers it right: half a point each."""
     again = [{**row, "id": f"{row['id']}-again", "answer": "On the roof."} for row in answers("old", 6)]

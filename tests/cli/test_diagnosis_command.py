@@ -152,6 +152,7 @@ def test_without_a_label_there_is_nothing_to_diagnose(loaded: Assay) -> None:
     assert loaded.json("diagnose")["systems"] == []
 
 
+@pytest.mark.slow
 def test_an_empty_store_and_unsure_labels_are_words(assay: Assay) -> None:
     """Unsure decides nothing."""
     given(assay, [traffic_row("a")], scored("a", 1.0, 1.0), [label("a", "unsure")])
@@ -159,6 +160,7 @@ def test_an_empty_store_and_unsure_labels_are_words(assay: Assay) -> None:
     assert "no label says right or wrong" in assay("diagnose").stdout
 
 
+@pytest.mark.slow
 def test_right_labels_alone_name_no_stage(assay: Assay) -> None:
     """Nothing to mend, and no command to mend it."""
     given(assay, [traffic_row(n) for n in "ab"], scored("a", 1.0, 1.0), [label("a"), label("b")])
@@ -209,6 +211,7 @@ def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     assert "run `assay judge`" not in page
 
 
+@pytest.mark.slow
 def test_one_quadrant_alone(assay: Assay) -> None:
     """All wrong answers relevant and unfaithful, and none is right: nothing to compare them with."""
     names = [f"i{n}" for n in range(6)]
@@ -221,6 +224,7 @@ def test_one_quadrant_alone(assay: Assay) -> None:
     assert "named no cause" in page
 
 
+@pytest.mark.slow
 def test_an_unknown_system_is_wrong_usage(assay: Assay) -> None:
     """The systems that there are stand in the message."""
     post(assay)

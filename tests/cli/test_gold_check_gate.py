@@ -65,6 +65,7 @@ def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: As
     assert "seriously harmful" in held(assay, status=3)[1][0]
 
 
+@pytest.mark.slow
 def test_a_gate_that_nothing_can_be_held_against_fails(six: Assay) -> None:
     """Only an answer to another question: six gaps are status 4, and with --gate status 3 with what to do."""
     check = checked(six, answers("new", {"x": RIGHT}), status=4)

@@ -22,6 +22,7 @@ ROW = {
 KNOWN = {"reference": "330 m", "relevant_ids": ["d1", "d2"], "retrieved": [{"id": "d2"}, {"id": "d1"}]}
 
 
+@pytest.mark.slow
 def test_the_catalogue_is_listed_in_every_door(assay: Assay) -> None:
     """The command, its JSON and the frame have the same metrics; no store is made."""
     listed = {metric["name"]: metric for metric in assay.json("metrics")["metrics"]}

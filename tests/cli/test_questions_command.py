@@ -132,6 +132,7 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
         assert words in result.output
 
 
+@pytest.mark.slow
 def test_systems_are_those_that_answer_test_questions(built: Assay) -> None:
     """Rows of traffic in the same file name no system; rows without one are offered as none."""
     first, second, *_ = items(built)
@@ -191,6 +192,7 @@ def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> No
     assert re.match(re.escape(first) + r"\d+ answers are empty: they count as answers without the fact", output)
 
 
+@pytest.mark.slow
 def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
     """Whoever gives back all of the passages is right at every noise rate, and told of; who gives back the first is not."""
     rows = items(built)
@@ -209,6 +211,7 @@ def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
     assert "most of the words" not in output
 
 
+@pytest.mark.slow
 def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
     """Ingested by mistake beside real traffic they go to quarantine with the way out, and only the real row counts."""
     real = {"id": "real", "question": "Q?", "answer": "A.", "contexts": ["C"]}
@@ -242,6 +245,7 @@ def spans_of(row: dict[str, Any], number: int) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["without id", "own id", "masked", "traced"])
 def test_answers_under_another_id_are_known_by_question_and_passages(built: Assay, form: str) -> None:
     """Passages in another order, as exported with redaction on or as spans: only what asks something else is added."""
@@ -282,6 +286,7 @@ def test_a_list_in_brief_counts_the_questions_that_it_leaves_out(built: Assay) -
     assert built("questions", "list", "--full").output.count("gold-") == 10
 
 
+@pytest.mark.slow
 def test_another_seed_says_that_items_come_beside_those_of_known_questions(built: Assay) -> None:
     """The eight questions are there, so that all that is new are items of theirs: the set grows, and the command says so."""
     command = (

@@ -18,6 +18,7 @@ def traffic(assay: Assay) -> str:
     return assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"])
 
 
+@pytest.mark.slow
 def test_each_stage_is_one_line_with_its_time_and_a_failure_is_on_standard_error(assay: Assay, traffic: str) -> None:
     """In UTC, in the order of the loop; a file that is missing makes the status 1."""
     result = assay("run", "--traffic", "nowhere.jsonl", "--traffic", traffic, ALONE, status=1)

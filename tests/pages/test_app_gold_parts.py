@@ -65,6 +65,7 @@ def test_a_store_without_labels_names_the_next_step(opened: Open, make: Make) ->
     assert "assay" in opened(make, "gold").code[0].value
 
 
+@pytest.mark.slow
 def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Path) -> None:
     """How many questions, of how much traffic, how many are missing; the cards agree."""
     app = opened(busy, "gold")
@@ -196,6 +197,7 @@ def test_a_large_set_is_compared_when_asked_for(opened: Open, monkeypatch: pytes
     assert "in conflict: 1" in words(app).replace("\\", "")
 
 
+@pytest.mark.slow
 def test_rows_without_an_item_are_shown(opened: Open) -> None:
     """What was imported by itself says so."""
     app = turn(opened(only_imported, "gold"), "set")

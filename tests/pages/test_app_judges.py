@@ -74,6 +74,7 @@ def cells(app: AppTest) -> str:
     return "\n".join(dataframe.to_csv() for dataframe in tables(app))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, traffic])
 def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> None:
     """Nothing to compare: the empty state and its command."""

@@ -75,6 +75,7 @@ def last_event(path: Path) -> tuple[str, str, bool]:
     return event.what, event.who, event.is_signed_in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "gold"])
 def test_without_a_sign_in_the_store_is_not_even_opened(
     opened: Open, person: Person, monkeypatch: pytest.MonkeyPatch, page: str
@@ -109,6 +110,7 @@ def test_a_sign_in_that_has_ended_shows_nothing_more(opened: Open, person: Perso
     assert "signed you in for another app" in shown(app)
 
 
+@pytest.mark.slow
 def test_somebody_without_a_role_sees_who_they_are_and_whom_to_ask(opened: Open, person: Person) -> None:
     """A claim that is missing, and one that names roles that mean nothing here."""
     person.signs_in("boss")

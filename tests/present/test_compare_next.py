@@ -147,6 +147,7 @@ def test_two_empty_windows_have_no_answers(partly: Assay) -> None:
     assert [step["commands"] for step in comparison["next"]] == [[]]
 
 
+@pytest.mark.slow
 def test_no_minus_stands_before_a_zero(assay: Assay) -> None:
     """A judge's means that differ by a thousandth: +0.00, not -0.00."""
     assay("ingest", assay.write("traffic.jsonl", rows(count=4)))

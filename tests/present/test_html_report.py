@@ -160,6 +160,7 @@ def test_the_file_is_its_owners_and_the_output_can_be_piped(assay: Assay) -> Non
     assert assay.json("report", "--html", "r.html")["items"] == 40
 
 
+@pytest.mark.slow
 def test_the_gate_holds_with_a_page_too(assay: Assay) -> None:
     """The page is written, and the status is still 3."""
     fill(assay, weeks=1)

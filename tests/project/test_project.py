@@ -130,6 +130,7 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
     ]
 
 
+@pytest.mark.slow
 def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
     """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
     odd = pd.DataFrame({"item_id": ["t0", "t1"], "label": ["perhaps", "right"], "annotator": ["dr-kim", "dr-kim"]})
@@ -204,6 +205,7 @@ def test_the_frame_measures_what_the_report_does(project: Project) -> None:
     assert measured.estimate == pytest.approx(told.estimate, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_frame_has_the_chance_of_all_waves_together(project: Project) -> None:
     """1 - (1 - p1)(1 - p2), the chance of each wave read from its strata; an answer that came in later is in no wave's frame."""
     project.sample(labels=6, seed=2)
@@ -253,6 +255,7 @@ def test_labels_that_chose_the_threshold_do_not_score_it(tmp_path: Path) -> None
     assert project.frame()["label"].count() == project.report().result.agreement.accuracy.n < 30
 
 
+@pytest.mark.slow
 def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
     """No store, an unknown judge or rule, rows that repeat an id, a column of nearly the right name."""
     with pytest.raises(StoreError, match="start with"):

@@ -120,6 +120,7 @@ def test_the_sdk_s_own_exporter_brings_answers_in(door: Door) -> None:
     assert sorted(door.wait_for(50)) == sorted(expected)
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_the_sdk_logs_is_a_score_of_its_trace(door: Door) -> None:
     """As the conventions have it: an event with the span's context; other records are let go."""
     provider = provider_to(door.url)

@@ -67,6 +67,7 @@ def test_a_text_that_is_another_than_when_it_was_released_is_named(released: Ass
         assert sum(entry in problem for entry in entries) == 1
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_is_no_fault(released: Assay) -> None:
     """An item, and then everything a person wrote: the release keeps its hash, and doctor finds nothing."""
     before = released.sql("SELECT * FROM release_entries"), released.sql("SELECT * FROM releases")

@@ -13,6 +13,7 @@ from support.store import Assay, traffic_row
 NOW = "2026-11-21T08:00:00.000Z"
 
 
+@pytest.mark.slow
 def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     """By id wherever they come from, by line where they have none; what came is kept and can be listed."""
     lines = [
@@ -59,6 +60,7 @@ def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
     assert len(assay.quarantine()) == 2
 
 
+@pytest.mark.slow
 def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     """A label that came before its item, and a thumb that was no thumb."""
     labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right"}])
@@ -87,6 +89,7 @@ def test_the_same_file_again_repairs_nothing_however_its_rows_lie(assay: Assay) 
     assert copy["repaired"] == 0
 
 
+@pytest.mark.slow
 def test_a_repaired_row_counts_once(assay: Assay) -> None:
     """Where its id comes twice, and where its line holds several values; two open rows of one id are two."""
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=None), traffic_row("b")]), status=4)

@@ -143,6 +143,7 @@ def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

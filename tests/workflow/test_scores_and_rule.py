@@ -40,6 +40,7 @@ def verdicts(assay: Assay) -> list[tuple[str, float]]:
     return sorted(assay.sql(query))
 
 
+@pytest.mark.slow
 def test_a_rule_in_force_is_not_changed_and_the_command_that_would_is_said(four: Assay) -> None:
     four("judge")
     before = verdicts(four)
@@ -70,6 +71,7 @@ def test_without_a_rule_scores_of_both_judges_put_the_default_in_force_and_say_s
     assert read(four) == IMPORTED
 
 
+@pytest.mark.slow
 def test_scores_of_another_judge_put_no_rule_in_force_and_a_part_of_the_default_does_not_either(four: Assay) -> None:
     """Nor do they mix with the judges of this machine later."""
     for judges in (("other",), ("faithfulness",)):
@@ -82,6 +84,7 @@ def test_scores_of_another_judge_put_no_rule_in_force_and_a_part_of_the_default_
     assert read(four) == OWN
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_imported_later_leaves_the_default_as_it_is(four: Assay) -> None:
     four("scores", "import", scored(four, "other"))
     four("judge")

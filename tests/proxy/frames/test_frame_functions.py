@@ -89,6 +89,7 @@ def test_a_clean_value_is_certified_and_a_useless_one_is_not() -> None:
     assert luck.reason in repr(luck)
 
 
+@pytest.mark.slow
 def test_rows_that_chose_are_named_so_that_they_score_nothing() -> None:
     """Half of the labelled rows chose; the others measure the rule, each for more rows than before."""
     score = np.arange(400) / 400
