@@ -182,8 +182,10 @@ def _alone_in(folder: Path, patch: pytest.MonkeyPatch) -> Assay:
 
 
 def once(assay: Assay, name: str, make: Callable[[], object]) -> Assay:
-    """The empty folder filled by `make`: by itself the first time in a process, with a copy of what it left after that."""
-    assert not any(assay.folder.iterdir())
+    """The folder filled by `make`: by itself the first time in a process, with a copy of what it left after that.
+
+    What lies in the folder before is the same each time.
+    """
     if name in KEPT:
         shutil.copytree(KEPT[name], assay.folder, dirs_exist_ok=True)
     else:

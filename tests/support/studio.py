@@ -22,7 +22,7 @@ from annotate.store import Store
 from annotate.workflow.labelling import pull
 from annotate.workflow.labelling import push as labelling_push
 from annotate.workflow.labelling.pull import LONG_AGO
-from support.store import NOW, Assay, draw
+from support.store import NOW, Assay, draw, once
 
 DRAWS = 8
 SERVER = "http://studio.test"
@@ -223,8 +223,9 @@ def verdict(word: str | None) -> list[dict[str, Any]]:
 @pytest.fixture
 def drawn(loaded: Assay) -> Iterator[Store]:
     """A store with eight open draws."""
-    assert len(draw(loaded, DRAWS)) == DRAWS
+    once(loaded, "eight-drawn", lambda: draw(loaded, DRAWS))
     store = Store(loaded.db)
+    assert len(store.sampling.waves.open_draws()) == DRAWS
     yield store
     store.close()
 
