@@ -1,7 +1,7 @@
 """Fixtures that several test files share, by the file that holds them, each after those it imports; and what a run leaves out.
 
-A file whose own `pytestmark` the run's expression of marks rules out is not imported, nor is one that names no mark that the
-expression asks for: importing and rewriting them takes longer than running the quick tier, and each worker would do it.
+A file whose own `pytestmark` the run's expression of marks rules out is not imported, nor one of which each test is slow where
+slow tests are left out, nor one that names no mark that the expression asks for: importing and rewriting them takes longer than running the quick tier, and each worker would do it.
 """
 
 from __future__ import annotations
@@ -58,9 +58,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     content = collection_path.read_text(encoding="utf-8")
     if asked:
         return None if any(f"mark.{mark}" in content for mark in asked[1].split(" or ")) else True
+    left_out = set(re.findall(r"not (\w+)", expression))
     match = MARKED.search(content)
     marks = set(re.findall(r"pytest\.mark\.(\w+)", match[1])) if match else set()
-    return True if marks & set(re.findall(r"not (\w+)", expression)) else None
+    each = "slow" in left_out and content.count("\n@pytest.mark.slow\n") == content.count("\ndef test_")
+    return True if each or marks & left_out else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,7 +16,7 @@ from annotate.store import Store
 from proxy.comparison.comparison import MOVER
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import correctness_of
-from support.store import Assay, label, traffic_row
+from support.store import Assay, kept, label, traffic_row
 
 KNOWN = Names(systems={"app": 3, "app@v2": 2, "it's": 1})
 NEW_YEAR = "2026-01-01T00:00:00.000Z"
@@ -31,7 +31,7 @@ def month_of_answers(assay: Assay, right: int, month: str, count: int = 20) -> l
     return [label(f"{month}-{n}", "right" if n < right else "wrong") for n in range(count)]
 
 
-@pytest.fixture
+@kept
 def months(assay: Assay) -> Assay:
     """Two months of one system, 18 and 8 of 20 right, all labelled."""
     rows = [*month_of_answers(assay, 18, "01"), *month_of_answers(assay, 8, "02")]
@@ -179,6 +179,7 @@ def test_another_judge_on_one_side_is_said(months: Assay) -> None:
     assert "faithfulness|other|v9 on app@2026-03-01.." in notes
 
 
+@pytest.mark.slow
 def test_one_system_twice_on_the_same_questions_is_paired(assay: Assay) -> None:
     """A test set that is asked again a month later is the same questions: pairs, not rates."""
     rows = [

@@ -217,6 +217,7 @@ def test_what_does_is_mostly_named(repetitions: int) -> None:
     assert np.mean([stage is Stage.RETRIEVAL for stage in stages]) >= 0.8
 
 
+@pytest.mark.slow
 def test_systems_with_the_same_passages_differ_by_something_else_than_retrieval() -> None:
     """Retrieval is bad for all three: it is named for all together, and alone only for the system with passages of its own."""
     traffic = Traffic(systems=3, base=0.1, retrieval=0.7, labels=600)
@@ -238,6 +239,7 @@ def test_systems_with_the_same_passages_differ_by_something_else_than_retrieval(
         assert numbers(words) >= numbers(text(naming.answer(shared.each["s0"])))
 
 
+@pytest.mark.slow
 def test_a_stage_other_than_retrieval_is_named_with_the_same_passages_too() -> None:
     """What a system makes of its passages is its own."""
     traffic = Traffic(systems=2, base=0.03, synthesis=0.8, bad=0.1, labels=480)

@@ -166,6 +166,7 @@ def test_relevant_ids_that_are_none_are_refused_when_they_are_read(value: object
         relevant_grades(item_from_row({"question": "q", "answer": "a", "relevant_ids": value}, {}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "stage", "malformed"),
     [
@@ -193,6 +194,7 @@ def test_a_rerank_fault_is_told_from_retrieval(
     assert ("cannot be read" in assay("diagnose").stdout) == bool(malformed)
 
 
+@pytest.mark.slow
 def test_no_embedder_is_blamed_by_ids_that_no_passage_carries(assay: Assay) -> None:
     """Many apps log texts alone beside the ids of a gold list."""
     row = traffic_row("a", contexts=["Coffee is served on the roof."], relevant_ids=["d9"])
@@ -202,6 +204,7 @@ def test_no_embedder_is_blamed_by_ids_that_no_passage_carries(assay: Assay) -> N
     assert [cause["name"] for cause in causes if cause["is_likely"]] == []
 
 
+@pytest.mark.slow
 def test_the_list_before_reranking_may_lie_anywhere_in_a_row(assay: Assay) -> None:
     """`--map` finds it, and a row that names it as we do needs no map."""
     row = traffic_row("a", contexts=["Coffee is served."], trace={"docs": [{"id": "d1"}], "gold": ["d1"]})

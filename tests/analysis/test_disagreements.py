@@ -7,7 +7,8 @@ import io
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -31,10 +32,18 @@ SINCE, UNTIL = "2026-03-01T00:00:00+00:00", "2026-07-01T00:00:00+00:00"
 
 
 @pytest.fixture
-def made(store: Store) -> tuple[Store, Ground]:
+def own(store: Store) -> tuple[Store, Ground]:
     """The store with the answers, and what the list stands on."""
     differing(store)
     return store, disagreements.ground(store)
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[tuple[Store, Ground]]:
+    """The same for all tests that only read."""
+    with closing(Store(":memory:")) as store:
+        differing(store)
+        yield store, disagreements.ground(store)
 
 
 def ids(store: Store, ground: Ground, asked: DisagreementFilter, size: int = 1000, page: int = 1) -> list[str]:
@@ -118,9 +127,9 @@ def test_labelled_answers_are_those_called_right_or_wrong(made: tuple[Store, Gro
     assert store.labels.disagreements.labelled(ground.key + 1) == 0
 
 
-def test_what_users_said_of_an_answer_comes_with_it(made: tuple[Store, Ground]) -> None:
+def test_what_users_said_of_an_answer_comes_with_it(own: tuple[Store, Ground]) -> None:
     """Complaints first, then the newest, with words; of this answer alone, and none where nobody said anything."""
-    store, ground = made
+    store, ground = own
     said = [
         Feedback(item_id="q7", value="1", sign=1, at="2026-05-01T00:00:00.000Z", source="web"),
         Feedback(item_id="q7", value="1", sign=1, at="2026-06-01T00:00:00.000Z", comment="ü \ud800"),
@@ -219,9 +228,9 @@ def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None
     }
 
 
-def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[Store, Ground]) -> None:
+def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(own: tuple[Store, Ground]) -> None:
     """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
-    store, _ = made
+    store, _ = own
     rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
     ground = disagreements.ground(store)
     misses = sum(case.label == "wrong" and case.value > 0.05 for case in EVERY)
@@ -290,9 +299,9 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
     assert json.loads(line)["question"] == "=HYPERLINK(1)"
 
 
-def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
+def test_one_item_with_all_that_is_known(own: tuple[Store, Ground]) -> None:
     """Texts, verdict, label, reading, scores and sentences."""
-    store, ground = made
+    store, ground = own
     name = differ(EVERY)[0]
     known = disagreements.detail(store, ground, name)
     case = next(disagreement for disagreement in EVERY if disagreement.item_id == name)
@@ -312,9 +321,9 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     assert disagreements.detail(store, ground, "no such") is None
 
 
-def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Store, Ground]) -> None:
+def test_an_item_with_other_content_leaves_the_list_and_says_so(own: tuple[Store, Ground]) -> None:
     """The label was of what it said before."""
-    store, ground = made
+    store, ground = own
     name = differ(EVERY)[0]
     with store.atomic():
         store.traffic.items.add(
@@ -326,9 +335,9 @@ def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Stor
     assert (known.label, known.kind, known.is_changed, known.item.answer) == (None, None, True, "Another.")
 
 
-def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Store, Ground]) -> None:
+def test_a_forgotten_item_stays_in_the_counts_without_its_texts(own: tuple[Store, Ground]) -> None:
     """Label and scores stay; no text, no reason and no sentence does."""
-    store, ground = made
+    store, ground = own
     name = differ(EVERY)[0]
     with store.atomic():
         store.audit.forgetting.forget_items([name], why=None, who="ann", now=NOW)
@@ -341,9 +350,9 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
     assert {verdict.sentence for told in known.sentences for verdict in told.verdicts} == {""}
 
 
-def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None:
+def test_a_label_that_changes_moves_the_item(own: tuple[Store, Ground]) -> None:
     """A second annotator who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
-    store, ground = made
+    store, ground = own
     name = differ(EVERY, lambda case: case.kind == "miss")[0]
     row = store.traffic.items.keys([name])[name]
     annotation = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)

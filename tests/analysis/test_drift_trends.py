@@ -51,6 +51,7 @@ def test_the_weeks_are_those_of_the_drift(assay: Assay) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_week_without_labels_has_a_reason_and_no_value(assay: Assay) -> None:
     """What nobody labelled is None, and is left out of the values that make the line of a card."""
     fill(assay, weeks=2)
@@ -79,6 +80,7 @@ def test_answers_without_a_time_are_in_no_week_and_counted(assay: Assay) -> None
     assert after.values(TrendQuantity.CORRECTNESS) == before.values(TrendQuantity.CORRECTNESS)
 
 
+@pytest.mark.slow
 def test_a_store_without_times_has_no_course(assay: Assay) -> None:
     """When an answer was brought in never stands in for when it was given."""
     label_all(assay, fill(assay, weeks=2, timed=False))
@@ -96,6 +98,7 @@ def test_an_empty_store_says_how_to_begin(store: Store) -> None:
     assert courses.marks == ()
 
 
+@pytest.mark.slow
 def test_thumbs_down_are_counted_over_all_answers(assay: Assay) -> None:
     """4 of 40 in the first week and 2 of 40 in the second; a thumb on an answer that is not here counts nowhere."""
     fill(assay, weeks=2)
@@ -108,6 +111,7 @@ def test_thumbs_down_are_counted_over_all_answers(assay: Assay) -> None:
     assert [whole[name] for name in ("estimate", "low", "high", "n")] == [6 / 80, 6 / 80, 6 / 80, 80]
 
 
+@pytest.mark.slow
 def test_no_feedback_is_no_rate_of_nought(assay: Assay) -> None:
     """Without any thumb nobody was asked: no value, and the command that brings feedback; one thumb up makes it 0."""
     fill(assay, weeks=1)
@@ -138,6 +142,7 @@ def test_changes_of_judge_and_rule_are_marked(assay: Assay) -> None:
     assert not any(mark.is_within for mark in marks), "they are of today, the answers of June"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("day", "within"), [("2026-05-31", False), ("2026-06-01", True), ("2026-06-14", True), ("2026-06-15", False)]
 )

@@ -42,6 +42,7 @@ def test_days_are_advised_where_they_can_be_watched(assay: Assay) -> None:
     assert "assay drift --by day" not in next_commands(assay)
 
 
+@pytest.mark.slow
 def test_without_timestamps(assay: Assay) -> None:
     """The field is named, and how to map it."""
     label_all(assay, fill(assay, weeks=2, timed=False))

@@ -35,6 +35,7 @@ def prepared(assay: Assay, *, late: bool = False, silent: int = 0) -> None:
         assay("feedback", assay.write("f.jsonl", thumbs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", [False, True], ids=["before the draw", "after the labels"])
 def test_thumbs_are_measured_whenever_they_came(assay: Assay, late: bool) -> None:
     """Six of eight thumbs-down are wrong, six of twelve wrong answers have one; all eight thumbs-up are right, of 28."""
@@ -54,6 +55,7 @@ def test_thumbs_are_measured_whenever_they_came(assay: Assay, late: bool) -> Non
     assert "50 %" in feedback["sentence"]
 
 
+@pytest.mark.slow
 def test_a_system_without_a_button_does_not_make_feedback_look_blind(assay: Assay) -> None:
     """Sixty answers of `b` without a thumb, where 40 % of the others have one: left out, and named in every language."""
     prepared(assay, silent=60)
@@ -66,6 +68,7 @@ def test_a_system_without_a_button_does_not_make_feedback_look_blind(assay: Assa
     assert "60 answers (b)" in " ".join(report.split())
 
 
+@pytest.mark.slow
 def test_every_door_and_language_tells_the_same(assay: Assay) -> None:
     prepared(assay)
     store = Store(assay.db)

@@ -13,6 +13,7 @@ from support.gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold
 from support.store import Assay, label
 
 
+@pytest.mark.slow
 def test_each_entry_is_kept_broken_mended_or_still_wrong(six: Assay) -> None:
     """By hand: a, b kept, c broke, d mended, e and f still wrong; (1 - 1) / 6 = 0 within Bonett and Price's 1.96 sqrt(4/8/8)."""
     known(six)
@@ -44,6 +45,7 @@ def test_questions_without_an_answer_are_counted_and_never_help(six: Assay) -> N
     assert "2 gold questions have no answer" in lines.stderr
 
 
+@pytest.mark.slow
 def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay) -> None:
     """The wrong answer has every word of the reference and one more, so it passes: of the new one nothing can be said."""
     old = answers("old", {"a": f"Do not: {RIGHT}"})
@@ -59,6 +61,7 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
     assert "cannot tell" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assay) -> None:
     """The judge fails the new wording of a and passes the one of d; annotators say the opposite."""
     known(six)
@@ -83,6 +86,7 @@ def test_a_new_answer_about_which_a_person_is_unsure_was_not_judged(six: Assay) 
     assert fate(checked(six, new, status=4), "d") == "not_judged"
 
 
+@pytest.mark.slow
 def test_entries_that_share_a_question_count_once(assay: Assay) -> None:
     """Two systems were asked the same and both answers are gold: two entries, one answer, one pair."""
     old = [*answers("old", {"a": RIGHT}), *answers("other", {"a": "One tablet, 5 mg, mornings."})]
@@ -143,6 +147,7 @@ def test_an_empty_gold_set_is_said_in_words(assay: Assay) -> None:
     assert "no gold entry to check" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -189,6 +194,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     assert check["corrected"]["n"] == 40
 
 
+@pytest.mark.slow
 def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     """The judge would say that c broke: the first line says that it cannot be said, nothing is counted, and the gate stays open."""
     new = answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."})
@@ -205,6 +211,7 @@ def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     assert "gate failed: 2 of 6 gold questions" in six("gold", "check", "--system", "new", "--gate", status=3).stderr
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
     """Enough known answers, and it passes the wrong ones as well."""
     rows = answers("known", {f"k{n}": f"Do not: {RIGHT}" for n in range(40)}, reference=RIGHT)
@@ -218,6 +225,7 @@ def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
     assert (check["fates"]["unchecked"], check["worse"]) == (6, False)
 
 
+@pytest.mark.slow
 def test_what_is_listed_is_what_is_counted(assay: Assay) -> None:
     """Two entries ask the same: one line, one count, and the other one is named as superseded."""
     old = answers("old", {"a": RIGHT}) + answers("older", {"a": RIGHT}) + answers("old", {"b": RIGHT})

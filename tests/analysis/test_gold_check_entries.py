@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from support.gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold_set, known
-from support.store import NASTY, Assay, label
+from support.store import NASTY, Assay, kept, label
 
 
-@pytest.fixture
+@kept
 def two_entries(assay: Assay) -> Assay:
     """One right answer, one wrong with a reference, both gold."""
     gold_set(
@@ -26,6 +26,7 @@ def judged(assay: Assay, *args: str, status: int = 0) -> dict[str, Any]:
     return assay.json("gold", "check", "--system", "new", *args, status=status)
 
 
+@pytest.mark.slow
 def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alone(two_entries: Assay) -> None:
     """Nothing can be mended or broken where nobody had answered before."""
     rows = [{"question": "How is medicine c taken?", "reference": RIGHT}]
@@ -40,6 +41,7 @@ def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alo
     assert check["new_share"]["estimate"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.slow
 def test_a_release_is_checked_as_it_was_made(two_entries: Assay) -> None:
     """The reference of b is replaced after the release: the release still asks for what it held."""
     two_entries("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
@@ -63,6 +65,7 @@ def test_an_unknown_release_names_those_there_are(two_entries: Assay) -> None:
     )
 
 
+@pytest.mark.slow
 def test_examples_of_a_prompt_are_no_test(two_entries: Assay) -> None:
     """All entries became examples: there is nothing to test with, unless it is asked for."""
     two_entries("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
@@ -91,6 +94,7 @@ def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(t
     assert fate(check, "a") == "still_wrong"
 
 
+@pytest.mark.slow
 def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
     """Lone surrogates, NUL, direction marks and markup in question, answers and reference: judged, and escaped on a terminal."""
     old = answers("old", {"a": NASTY})[0] | {"question": f"What is a ? {NASTY}"}
@@ -148,6 +152,7 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
     assert "17 questions whose old answer the judge gets wrong" in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 def test_what_the_knowledge_base_lacks_is_marked(two_entries: Assay) -> None:
     """No pipeline can answer it; whoever reads the list ought to know."""
     two_entries("gold", "mark", entry(two_entries, "old-b"), "--knowledge-base-lacks")
@@ -169,6 +174,7 @@ def test_what_was_forgotten_since_the_release_is_not_asked(two_entries: Assay) -
     assert (check["entries"], check["fates"]["kept"], check["fates"]["no_answer"]) == (1, 1, 0)
 
 
+@pytest.mark.slow
 def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> None:
     """All 12 right answers break by a judge that no label has checked: not decidable; by annotators' labels it is worse."""
     names = [f"q{n}" for n in range(12)]

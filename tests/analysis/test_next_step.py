@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,11 +23,12 @@ from support.app import walk
 from support.store import NOW
 
 
-@pytest.fixture
-def report(store: Store) -> ProjectReport:
+@pytest.fixture(scope="module")
+def report() -> ProjectReport:
     """The demo's report: every drawn answer is labelled."""
-    walk(store)
-    return build(store)
+    with closing(Store(":memory:")) as store:
+        walk(store)
+        return build(store)
 
 
 def steps(report: ProjectReport) -> tuple[Step, ...]:

@@ -67,6 +67,7 @@ def by_hand(store: Store, value: Callable[[str], float]) -> float:
     return sum(sizes[name] * float(np.mean(values[name])) for name in sizes) / sum(sizes.values())
 
 
+@pytest.mark.slow
 def test_the_report_estimates_both_quantities_from_the_asked_draws(assay: Assay) -> None:
     """Each asked draw stands for its stratum; the figures are those of arithmetic on the draws, n is the answers."""
     prepared(assay)
@@ -87,6 +88,7 @@ def test_the_report_estimates_both_quantities_from_the_asked_draws(assay: Assay)
         assert estimate["long_run"]["low"] < estimate["estimate"] < estimate["long_run"]["high"]
 
 
+@pytest.mark.slow
 def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
     """The score grows with the relevant passages, by hand over all pairs; other judges are not of passages."""
     prepared(assay, share=1.0)
@@ -118,6 +120,7 @@ def test_judges_of_passages_stand_beside_the_experts(assay: Assay) -> None:
         assert judge[name]["low"] < judge[name]["estimate"] < judge[name]["high"]
 
 
+@pytest.mark.slow
 def test_agreement_at_the_threshold_is_counted_by_hand(assay: Assay) -> None:
     """Scores are .1, .5 and .9 with none, one and both passages relevant: above .5 are only answers of which both are.
 
@@ -141,6 +144,7 @@ def test_agreement_at_the_threshold_is_counted_by_hand(assay: Assay) -> None:
     assert "How often they agree with experts at the threshold" in assay.words("report")
 
 
+@pytest.mark.slow
 def test_agreement_is_at_the_threshold_of_the_rule_that_reads_the_judge(assay: Assay) -> None:
     """Above .05 every score says yes, so that the judge agrees where the expert says so too."""
     prepared(assay)
@@ -156,6 +160,7 @@ def test_agreement_is_at_the_threshold_of_the_rule_that_reads_the_judge(assay: A
         assert judge[name]["estimate"] == pytest.approx(report[quantity]["estimate"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_half_an_answer_counts_for_what_it_says(assay: Assay) -> None:
     """Who marked one passage of two says nothing of precision, who left the last question out nothing of what is missing."""
     prepared(assay, lambda name: said(name)[1:] if int(name[1:]) % 2 else said(name)[:2])
@@ -168,6 +173,7 @@ def test_half_an_answer_counts_for_what_it_says(assay: Assay) -> None:
     assert report["context_sufficiency"]["n"] == sum(odd)
 
 
+@pytest.mark.slow
 def test_nobody_asked_is_a_reason_and_no_number(assay: Assay) -> None:
     """Before any question the JSON has the reason, and every language a sentence without a share."""
     rows = [traffic_row(f"t{n}") for n in range(8)]
@@ -183,6 +189,7 @@ def test_nobody_asked_is_a_reason_and_no_number(assay: Assay) -> None:
     assert "assay push --ask passages" in assay("report", "--full").output
 
 
+@pytest.mark.slow
 def test_the_full_report_and_parts_of_the_traffic_show_them(assay: Assay) -> None:
     """The terminal has the sentence, the table and both counts; a system has the answers about its own passages."""
     prepared(assay)
@@ -206,6 +213,7 @@ def test_the_full_report_and_parts_of_the_traffic_show_them(assay: Assay) -> Non
     assert all(numbers == shares[0] for numbers in shares)
 
 
+@pytest.mark.slow
 def test_a_wave_labelled_before_the_question_leaves_the_later_ones_to_speak(assay: Assay) -> None:
     """The first wave has no decision; the second speaks for all answers, as each might have been in it, and counts by itself.
 

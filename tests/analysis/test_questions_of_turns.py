@@ -44,6 +44,7 @@ def is_pair(pair: dict[str, Any]) -> bool:
     return bool(first == second) or (pair["question"] == "What can you do?" and first[1] == second[1] == "0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_group", [True, False], ids=["conversations as groups", "no groups"])
 def test_pairs_are_the_truth_of_the_file(assay: Assay, *, with_group: bool) -> None:
     """48 shared questions and the four cells, counted from the rows; nothing of another turn is set beside a turn."""
@@ -77,6 +78,7 @@ def test_groups_are_named_apart_and_widen_the_interval(assay: Assay, tmp_path: P
     assert all(group.startswith("talk ") for group in question["groups"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_group", [True, False], ids=["conversations as groups", "no groups"])
 def test_a_drawn_question_has_both_answers_and_no_other_turn(assay: Assay, *, with_group: bool) -> None:
     """`compare --draw` draws turns, not conversations: every question that is drawn is drawn whole."""
@@ -91,6 +93,7 @@ def test_a_drawn_question_has_both_answers_and_no_other_turn(assay: Assay, *, wi
     assert len(drawn) < len(whole)
 
 
+@pytest.mark.slow
 def test_three_systems_are_ranked_over_their_questions(assay: Assay) -> None:
     """The questions that all share are those of the file."""
     rows = conversations(("a", "b", "c"))

@@ -16,7 +16,7 @@ from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.evaluation.agreement import measure
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 ITEMS, DRAWN = 200, 110
 # What is measured on all traffic alone, and what names the part.
@@ -40,7 +40,7 @@ def number(item_id: str) -> int:
     return int(item_id[1:])
 
 
-@pytest.fixture
+@kept
 def parted(assay: Assay) -> Assay:
     """Two systems over two months, both verdicts, thumbs, harm, a hand-picked label and one that waits; half is drawn."""
     rows = [
@@ -89,6 +89,7 @@ def counts(report: dict[str, Any]) -> Counter[str]:
     return counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [
@@ -112,6 +113,7 @@ def test_what_is_counted_in_parts_adds_up_to_the_whole(parted: Assay, parts: tup
     assert whole["draws open"] == 1
 
 
+@pytest.mark.slow
 def test_a_part_that_holds_everything_is_the_whole(parted: Assay) -> None:
     """The same numbers, intervals and warnings, digit by digit, but for what speaks of all traffic alone."""
     whole, part = parted.json("report"), parted.json("report", "--since", "2026-01-01")
@@ -151,6 +153,7 @@ def by_hand(db: Path, system: str) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["old", "new"])
 def test_estimates_are_those_by_hand(parted: Assay, system: str) -> None:
     """Scores are equal within a verdict, so that what is predicted moves nothing."""

@@ -114,6 +114,7 @@ def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
     assert calibration["adjudicate_first"] is None
 
 
+@pytest.mark.slow
 def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> None:
     """50 of 60 answers are labelled, 8 wrong: enough for 80 % of these sixty, and not for endless traffic like them."""
     scored(assay, 60, value=lambda n: 0.5)

@@ -138,6 +138,7 @@ def test_a_rule_set_before_any_label_has_no_note(assay: Assay) -> None:
     assert "was set after" not in assay("report").stdout
 
 
+@pytest.mark.slow
 def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> None:
     """Answers without passages: judged once, the judge has said its last word, and the words give its reason."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", contexts=[]) for n in range(12)]))

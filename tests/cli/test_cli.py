@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from annotate.cli import SECTIONS, main
 from annotate.present.terminal import BRIEF_LINES
-from support.store import ROOT, Assay, traffic_row
+from support.store import ROOT, Assay, kept, traffic_row
 
 HEAVY = ("streamlit", "pandas", "sqlite_utils", "scipy", "label_studio_sdk", "numpy", "pyarrow", "altair", "httpx")
 
@@ -32,7 +32,7 @@ def every_command(
             yield from every_command(inner, (*path, name))
 
 
-@pytest.fixture
+@kept
 def loaded(assay: Assay) -> Assay:
     """A store with judged items, all drawn, one labelled wrong."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]))
@@ -228,6 +228,7 @@ def test_a_bug_keeps_its_traceback(assay: Assay, monkeypatch: pytest.MonkeyPatch
         assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
 
 
+@pytest.mark.slow
 def test_files_for_spreadsheets_run_no_formula_and_jsonl_stays_exact(assay: Assay) -> None:
     """What production wrote goes out as text, also where it begins like a formula."""
     nasty = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"]
@@ -283,6 +284,7 @@ def test_settings_come_from_a_file_and_the_environment(assay: Assay, monkeypatch
     assert "assay.toml" in assay("doctor", status=2).stderr
 
 
+@pytest.mark.slow
 def test_next_steps_name_the_store_that_was_given(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """In words and in JSON, of `next` and of what did something; a store that is found without --db is not named."""
     assay.write("t.jsonl", [traffic_row("a")])

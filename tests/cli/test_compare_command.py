@@ -123,6 +123,7 @@ def test_worse_fails_the_gate(demo: Assay) -> None:
     assert "Broke: 6; fixed: 0." in result.stdout
 
 
+@pytest.mark.slow
 def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay: Assay) -> None:
     """Two alike systems pass; with largest_drop the low end must lie above it, which eight pairs cannot show."""
     filled(assay, lambda n: n % 2 == 0, lambda n: n % 2 == 0)
@@ -164,6 +165,7 @@ def test_items_without_a_system_are_said(assay: Assay) -> None:
     assert "none: items have a field system" in assay("compare", "x", "y", status=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["right", "wrong", "unsure"])
 def test_one_class_of_labels(assay: Assay, word: str) -> None:
     """All right, or all wrong: no difference, with a width; unsure alone: nothing can be said."""
@@ -198,6 +200,7 @@ def test_a_sample_of_both_is_weighted_and_not_exact(assay: Assay) -> None:
     assert comparison["difference"]["low"] <= 1 / 8 <= comparison["difference"]["high"]
 
 
+@pytest.mark.slow
 def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -> None:
     """Hand-picked labels on three of eight questions say nothing; on all answers there was no choice, and they count."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 8), *answers("new", 8)]))
@@ -213,6 +216,7 @@ def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -
     assert (after["difference"]["estimate"], after["exact"], after["pairs"]["hand_picked"]) == (0.5, 0.5, 0)
 
 
+@pytest.mark.slow
 def test_several_answers_of_one_system_are_averaged(assay: Assay) -> None:
     """Each question counts once: old answers every question twice, right once, new answers it right: half a point each."""
     again = [{**row, "id": f"{row['id']}-again", "answer": "On the roof."} for row in answers("old", 6)]
@@ -245,6 +249,7 @@ def test_any_judges_mean(assay: Assay) -> None:
     assert "the judges with scores are" in assay("compare", "old", "new", "--score", "nobody", status=2).stderr
 
 
+@pytest.mark.slow
 def test_answers_that_were_drawn_together_have_the_chance_of_both(assay: Assay) -> None:
     """After --draw both answers to a question came with one lot: the pair's chance is the lot's, not a product of two."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 30), *answers("new", 30)]))
@@ -279,6 +284,7 @@ def test_options_that_do_not_go_together(loaded: Assay, options: tuple[str, ...]
     assert words in loaded("compare", "old", "new", *options, status=2).stderr
 
 
+@pytest.mark.slow
 def test_names_cannot_steer_a_terminal(assay: Assay) -> None:
     """Controls and direction marks in the names of systems and items do not reach the page."""
     old, new = "old\x07", "new\u202e"

@@ -120,6 +120,7 @@ def test_the_demo_tells_the_same(assay: Assay) -> None:
     assert "q3-k3" in assay("diagnose", "--system", "top-k-3", "--full").stdout
 
 
+@pytest.mark.slow
 def test_hand_picked_labels_are_counted_and_not_weighted(assay: Assay) -> None:
     """The same counts; they show nothing of other answers."""
     post(assay, is_drawn=False)
@@ -151,6 +152,7 @@ def test_without_a_label_there_is_nothing_to_diagnose(loaded: Assay) -> None:
     assert loaded.json("diagnose")["systems"] == []
 
 
+@pytest.mark.slow
 def test_an_empty_store_and_unsure_labels_are_words(assay: Assay) -> None:
     """Unsure decides nothing."""
     given(assay, [traffic_row("a")], scored("a", 1.0, 1.0), [label("a", "unsure")])
@@ -158,6 +160,7 @@ def test_an_empty_store_and_unsure_labels_are_words(assay: Assay) -> None:
     assert "no label says right or wrong" in assay("diagnose").stdout
 
 
+@pytest.mark.slow
 def test_right_labels_alone_name_no_stage(assay: Assay) -> None:
     """Nothing to mend, and no command to mend it."""
     given(assay, [traffic_row(n) for n in "ab"], scored("a", 1.0, 1.0), [label("a"), label("b")])
@@ -208,6 +211,7 @@ def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     assert "run `assay judge`" not in page
 
 
+@pytest.mark.slow
 def test_one_quadrant_alone(assay: Assay) -> None:
     """All wrong answers relevant and unfaithful, and none is right: nothing to compare them with."""
     names = [f"i{n}" for n in range(6)]
@@ -220,6 +224,7 @@ def test_one_quadrant_alone(assay: Assay) -> None:
     assert "named no cause" in page
 
 
+@pytest.mark.slow
 def test_an_unknown_system_is_wrong_usage(assay: Assay) -> None:
     """The systems that there are stand in the message."""
     post(assay)
@@ -227,6 +232,7 @@ def test_an_unknown_system_is_wrong_usage(assay: Assay) -> None:
     assert "top-k-3, top-k-8" in assay("diagnose", "--system", "top-k-5", status=2).stderr
 
 
+@pytest.mark.slow
 def test_a_system_without_labels_is_named(assay: Assay) -> None:
     """It is not diagnosed, and the page says so."""
     rows = [traffic_row("a", system="old"), traffic_row("b", system="new")]
@@ -248,6 +254,7 @@ def test_the_rule_in_force_says_which_scores_are_read(assay: Assay) -> None:
     assert pointed(assay.json("diagnose")) == ["retrieval"]
 
 
+@pytest.mark.slow
 def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
     """Answers, reasons and system names are shown on one line without control characters."""
     rows = [traffic_row("a", answer="red \x1b[31m\nnew line", system="sys\x1btem")]

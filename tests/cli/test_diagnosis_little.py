@@ -8,6 +8,7 @@ from support.diagnosis import given, scored
 from support.store import Assay, label, traffic_row
 
 
+@pytest.mark.slow
 def test_without_any_passage_no_stage_is_blamed(assay: Assay) -> None:
     """Judges have tried and cannot score them: neither retrieval nor `assay judge` is named."""
     rows = [traffic_row(name, contexts=[]) for name in "abcdef"]
@@ -21,6 +22,7 @@ def test_without_any_passage_no_stage_is_blamed(assay: Assay) -> None:
     assert "assay judge" not in page
 
 
+@pytest.mark.slow
 def test_what_judges_cannot_score_is_said_with_the_reason(assay: Assay) -> None:
     """Passages are there and the answers have no words: the judge's own reason, and no further run of it."""
     rows = [traffic_row(name, answer="…") for name in "abc"]
@@ -35,6 +37,7 @@ def test_what_judges_cannot_score_is_said_with_the_reason(assay: Assay) -> None:
     assert diagnosis["next"] == []
 
 
+@pytest.mark.slow
 def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
     """Two, and all passages score high: the counts are shown, no stage is named, and other answers come next."""
     given(
@@ -52,6 +55,7 @@ def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
     assert [step["commands"] for step in diagnosis["next"]] == [["assay ingest FILE"]]
 
 
+@pytest.mark.slow
 def test_an_empty_reason_leaves_nothing_behind(assay: Assay) -> None:
     """A dash after the value where the judge gave no words."""
     rows = [{**row, "reason": reason} for row, reason in zip(scored("a", 0.84, 0.9), (" ", ""), strict=True)]

@@ -33,6 +33,7 @@ def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
     assert checked(six, new)["gate"] == {"passed": False, "reasons": [reason], "undecided": []}
 
 
+@pytest.mark.slow
 def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     """Of 12 right answers all broke: (0 - 13 / 14 + 1 / 14) + 1.96 se < 0. Without --gate that is said, and the status is 0."""
     names = [f"m{n}" for n in range(12)]
@@ -48,6 +49,7 @@ def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     assert "the whole interval lies below 0" in held(assay, status=3)[1][0]
 
 
+@pytest.mark.slow
 def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: Assay) -> None:
     """Whatever the interval says; it is listed first."""
     gold_set(
@@ -63,6 +65,7 @@ def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: As
     assert "seriously harmful" in held(assay, status=3)[1][0]
 
 
+@pytest.mark.slow
 def test_a_gate_that_nothing_can_be_held_against_fails(six: Assay) -> None:
     """Only an answer to another question: six gaps are status 4, and with --gate status 3 with what to do."""
     check = checked(six, answers("new", {"x": RIGHT}), status=4)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from annotate.cli import main
 from annotate.cli.gold import review
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 QUESTIONS = {
     "a": "How do I reset my password?",
@@ -20,7 +20,7 @@ QUESTIONS = {
 }
 
 
-@pytest.fixture
+@kept
 def team(assay: Assay) -> Assay:
     """Two answers to one question, one called right and one corrected; a correction; a wrong answer without a reference."""
     assay(

@@ -76,6 +76,7 @@ def test_what_cannot_be_adjudicated_is_one_line(disputed: Assay, args: tuple[str
     assert refused.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_history_and_annotators_show_names_and_texts_harmlessly(disputed: Assay) -> None:
     """Every revision and everybody by name; nothing steers the terminal."""
     imported(disputed, [label("e", "right", NASTY, rationale=NASTY)], "again.jsonl")

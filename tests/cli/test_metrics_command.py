@@ -22,6 +22,7 @@ ROW = {
 KNOWN = {"reference": "330 m", "relevant_ids": ["d1", "d2"], "retrieved": [{"id": "d2"}, {"id": "d1"}]}
 
 
+@pytest.mark.slow
 def test_the_catalogue_is_listed_in_every_door(assay: Assay) -> None:
     """The command, its JSON and the frame have the same metrics; no store is made."""
     listed = {metric["name"]: metric for metric in assay.json("metrics")["metrics"]}
@@ -57,6 +58,7 @@ def test_metrics_of_a_frame() -> None:
         proxy.metric("token_f2")
 
 
+@pytest.mark.slow
 def test_a_metric_is_no_part_of_a_proxy_unless_somebody_says_so(assay: Assay) -> None:
     """Neither a next step, nor a candidate rule, nor a predictor reads it; a rule that is set does, `@` included."""
     rows = [ROW | KNOWN | {"id": f"i{n}"} for n in range(3)]

@@ -15,13 +15,13 @@ import pytest
 from annotate import Project
 from support.endpoint import Endpoint
 from support.questions import KEEPS, NOISE, asker, house, tower_texts
-from support.store import Assay, read
+from support.store import Assay, kept, read
 
 REFUSAL = "I can not answer the question because of the insufficient information in documents."
 DETECTED = "There are factual errors in the provided documents. The answer should be"
 
 
-@pytest.fixture
+@kept
 def built(assay: Assay) -> Assay:
     """A store without traffic, and with questions from a file of passages."""
     rows = [{"text": text, "id": f"d{place}"} for place, text in enumerate([*tower_texts(), *NOISE])]
@@ -101,6 +101,7 @@ def test_the_export_is_traffic_that_tells_nothing(built: Assay) -> None:
     assert "42" in built("questions", "export", str(built.folder / "items.csv")).output
 
 
+@pytest.mark.slow
 def test_python_gives_each_item_with_what_is_expected(built: Assay) -> None:
     """The frame holds what the exported file leaves out."""
     frame = Project.open(built.db).question_items()
@@ -131,6 +132,7 @@ def test_rows_that_answer_nothing_are_told_of(built: Assay) -> None:
         assert words in result.output
 
 
+@pytest.mark.slow
 def test_systems_are_those_that_answer_test_questions(built: Assay) -> None:
     """Rows of traffic in the same file name no system; rows without one are offered as none."""
     first, second, *_ = items(built)
@@ -190,6 +192,7 @@ def test_an_empty_answer_is_wrong_and_a_missing_one_is_named(built: Assay) -> No
     assert re.match(re.escape(first) + r"\d+ answers are empty: they count as answers without the fact", output)
 
 
+@pytest.mark.slow
 def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
     """Whoever gives back all of the passages is right at every noise rate, and told of; who gives back the first is not."""
     rows = items(built)
@@ -208,6 +211,7 @@ def test_answers_that_copy_their_passages_are_counted(built: Assay) -> None:
     assert "most of the words" not in output
 
 
+@pytest.mark.slow
 def test_answers_to_test_questions_never_become_traffic(built: Assay) -> None:
     """Ingested by mistake beside real traffic they go to quarantine with the way out, and only the real row counts."""
     real = {"id": "real", "question": "Q?", "answer": "A.", "contexts": ["C"]}
@@ -241,6 +245,7 @@ def spans_of(row: dict[str, Any], number: int) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["without id", "own id", "masked", "traced"])
 def test_answers_under_another_id_are_known_by_question_and_passages(built: Assay, form: str) -> None:
     """Passages in another order, as exported with redaction on or as spans: only what asks something else is added."""
@@ -281,6 +286,7 @@ def test_a_list_in_brief_counts_the_questions_that_it_leaves_out(built: Assay) -
     assert built("questions", "list", "--full").output.count("gold-") == 10
 
 
+@pytest.mark.slow
 def test_another_seed_says_that_items_come_beside_those_of_known_questions(built: Assay) -> None:
     """The eight questions are there, so that all that is new are items of theirs: the set grows, and the command says so."""
     command = (
@@ -304,6 +310,7 @@ def test_another_seed_says_that_items_come_beside_those_of_known_questions(built
     assert "belong to questions" not in built(*command).output
 
 
+@pytest.mark.slow
 def test_people_decide_with_the_commands_of_the_gold_set(built: Assay) -> None:
     listed = built.json("questions", "list")["questions"]
     accepted = built("gold", "accept", listed[0]["gold_id"]).output

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 
-@pytest.fixture
+@kept
 def systems(assay: Assay) -> Assay:
     """Thirty answers of `a` in January, all labelled, and five of `b` in March that came after the wave."""
     rows = [traffic_row(f"a{n}", system="a", timestamp=f"2026-01-{n + 1:02}T08:00:00Z") for n in range(30)]
@@ -24,6 +24,7 @@ def systems(assay: Assay) -> Assay:
     return assay
 
 
+@pytest.mark.slow
 def test_the_first_sentence_names_the_part(systems: Assay) -> None:
     """On the terminal, in the JSON with the verdict, and in the printed report, which leaves out weeks of all traffic."""
     asked = ("--system", "a", "--since", "2026-01-05", "--until", "2026-01-25T08:00:00Z")

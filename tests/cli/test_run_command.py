@@ -18,6 +18,7 @@ def traffic(assay: Assay) -> str:
     return assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"])
 
 
+@pytest.mark.slow
 def test_each_stage_is_one_line_with_its_time_and_a_failure_is_on_standard_error(assay: Assay, traffic: str) -> None:
     """In UTC, in the order of the loop; a file that is missing makes the status 1."""
     result = assay("run", "--traffic", "nowhere.jsonl", "--traffic", traffic, ALONE, status=1)
@@ -31,6 +32,7 @@ def test_each_stage_is_one_line_with_its_time_and_a_failure_is_on_standard_error
     assert "ingest: failed: there is no file nowhere.jsonl" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_object_has_a_key_for_each_stage_and_the_result_of_its_command(assay: Assay) -> None:
     """What was refused is said on standard error as by `assay ingest`, and makes the status 4; a gate that fails 3."""
     odd = assay.write("odd.jsonl", [traffic_row("a"), {"question": 1}])

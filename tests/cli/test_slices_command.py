@@ -197,6 +197,7 @@ def test_without_passes_the_failed_side_is_examined(assay: Assay) -> None:
     assert {row["mistake"] for row in search["tested"]} <= {"right_fail"}
 
 
+@pytest.mark.slow
 def test_unscored_labels_ask_for_judging(assay: Assay) -> None:
     """Labels on items without a verdict cannot tell where the proxy errs."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(30)]))
@@ -207,6 +208,7 @@ def test_unscored_labels_ask_for_judging(assay: Assay) -> None:
     assert assay.json("slices")["next"][0]["commands"] == ["assay judge"]
 
 
+@pytest.mark.slow
 def test_items_that_are_all_alike_have_no_slice(assay: Assay) -> None:
     """One language, one length, one kind of question: words, and no test."""
     labelled(
@@ -247,6 +249,7 @@ def test_a_slice_is_the_same_for_labels_and_for_all_items(assay: Assay) -> None:
     assert {name for name, _ in whole} >= {"language", "answer length"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["0", "1"])
 def test_level_is_a_share(assay: Assay, level: str) -> None:
     """0 and 1 are no levels."""
@@ -299,6 +302,7 @@ def test_nothing_is_drawn_where_nothing_is_left(assay: Assay) -> None:
     assert [step["commands"] for step in assay.json("slices")["next"]] == [["assay ingest FILE"]]
 
 
+@pytest.mark.slow
 def test_labels_that_judges_cannot_score_are_not_sent_to_the_judge_again(assay: Assay) -> None:
     """They have tried: the commonest reason stands in the answer."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}", contexts=[]) for k in range(12)]))

@@ -87,6 +87,7 @@ def test_the_truth_lies_in_the_intervals(ranked: Assay) -> None:
     assert (comparison["questions"], comparison["shared_questions"], comparison["is_census"]) == (60, 60, False)
 
 
+@pytest.mark.slow
 def test_a_winner_is_named(assay: Assay) -> None:
     """One that is clearly better than every other."""
     systems = {"new": 58, "old": 20, "older": 10}
@@ -127,6 +128,7 @@ def test_all_ties_are_called_so(assay: Assay) -> None:
     assert sum(line.startswith("1 to 3") for line in lines) == 3
 
 
+@pytest.mark.slow
 def test_systems_of_different_questions_are_warned_of(assay: Assay) -> None:
     """Nothing is shared: they are ranked by their own questions, and a note says what that may mean."""
     rows = [traffic_row(f"{s}{n}", question=f"{s} {n}?", system=s) for s in "abc" for n in range(20)]

@@ -12,6 +12,7 @@ from annotate.files import FileRow, Rejected, guessed_encoding, read_rows
 from annotate.files.encodings import guess_encoding
 from proxy.errors import FileError
 
+PIECE = 1 << 16  # files are looked through in pieces of this size
 WESTERN = {
     "German": "Wie heiß ist es? Die Größe der Tür: „müde“ – schön, Übermut",
     "French": "L’été, ça coûte 5 € à l’hôtel « Créée » où œuvre naïve",
@@ -56,9 +57,10 @@ def stream(data: bytes) -> io.BufferedReader:
 
 
 @pytest.mark.parametrize("text", WESTERN.values(), ids=WESTERN)
-@pytest.mark.parametrize("repeated", [1, 3_000], ids=["short", "long"])
-def test_western_text_is_read_as_it_was_written(text: str, repeated: int) -> None:
-    """The rows are those that were written, letter by letter."""
+@pytest.mark.parametrize("least", [1, PIECE + 1], ids=["short", "long"])
+def test_western_text_is_read_as_it_was_written(text: str, least: int) -> None:
+    """The rows are those that were written, letter by letter, also in a second piece of the file."""
+    repeated = -(-least // len(text))
     data = ("question,answer\n" + f'"{text}",Ja.\n' * repeated).encode("cp1252")
 
     guessed = guess_encoding(stream(data))
@@ -70,9 +72,10 @@ def test_western_text_is_read_as_it_was_written(text: str, repeated: int) -> Non
 
 
 @pytest.mark.parametrize(("text", "encoding"), OTHERS.values(), ids=OTHERS)
-@pytest.mark.parametrize("repeated", [1, 3_000], ids=["short", "long"])
-def test_no_other_encoding_is_taken_for_western(text: str, encoding: str, repeated: int) -> None:
+@pytest.mark.parametrize("least", [1, PIECE + 1], ids=["short", "long"])
+def test_no_other_encoding_is_taken_for_western(text: str, encoding: str, least: int) -> None:
     """Each of these decodes as cp1252 or nearly, as other words; named, it is read right."""
+    repeated = -(-least // len(text))
     data = ("question,answer\n" + f'"{text}",Ja.\n' * repeated).encode(encoding)
 
     assert guess_encoding(stream(data)) is None
@@ -96,7 +99,7 @@ def test_what_is_utf8_but_for_a_fault_stays_so(data: bytes) -> None:
     assert guess_encoding(stream(data)) is None
 
 
-@pytest.mark.parametrize("before", [1 << 16, (1 << 16) - 3, (1 << 16) + 3])
+@pytest.mark.parametrize("before", [PIECE, PIECE - 3, PIECE + 3])
 def test_words_at_the_end_of_a_piece_are_seen_whole(before: int) -> None:
     """Files are looked through in pieces of 64 KB: a word that one ends within is none that begins with its letter."""
     data = (b"x" * (before - 4) + " größer\n".encode("cp1252")) * 30

@@ -76,6 +76,7 @@ def test_an_error_in_a_cell_is_no_text(file: File) -> None:
     assert isinstance(second, FileRow)
 
 
+@pytest.mark.slow
 def test_formulas_come_by_their_last_value(file: File) -> None:
     """The value that the spreadsheet kept; oracle: the part of the archive, as Excel writes it."""
     content = replaced(workbook([["id"], ["=1+1"]]), b"<f>1+1</f><v></v>", b"<f>1+1</f><v>2</v>")

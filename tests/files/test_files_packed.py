@@ -74,6 +74,7 @@ def test_parts_that_were_packed_one_by_one_are_one_file(file: File, pack: Pack) 
     assert good(file(pack(LINES[:half]) + pack(LINES[half:]))) == ROWS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", PACKERS)
 def test_a_packed_file_that_is_cut_off_keeps_its_rows(file: File, pack: Pack) -> None:
     """What could be unpacked is read, and one row of quarantine behind it says so."""
@@ -90,6 +91,7 @@ def test_a_packed_file_that_is_cut_off_keeps_its_rows(file: File, pack: Pack) ->
     assert len(rows) > 1_500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", PACKERS)
 def test_a_packed_file_with_changed_bytes_is_rejected_not_raised(file: File, pack: Pack) -> None:
     """A checksum or the format tells."""

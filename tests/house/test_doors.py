@@ -281,7 +281,10 @@ def answered(assay: Assay) -> Iterator[tuple[str, str]]:
     with receiving(assay) as url:
         headers = {"Authorization": f"Bearer {TOKEN}"}
         for path, row in sent:
-            yield path, httpx.post(url + path, json=row, headers=headers, trust_env=False, timeout=30).text
+            yield (
+                path,
+                httpx.post(url + path, json=row, headers=headers, trust_env=False, verify=False, timeout=30).text,
+            )
     assay("quarantine", "--export", "live.jsonl")
     yield "quarantine", content(Path("live.jsonl"))
 

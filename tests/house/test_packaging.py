@@ -137,7 +137,7 @@ def test_the_installed_app_answers_and_ends(installed: Path, tmp_path: Path) -> 
             os.killpg(app.pid, signal.SIGKILL)
             app.wait()
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"http://127.0.0.1:{port}/_stcore/health", trust_env=False)
+        httpx.get(f"http://127.0.0.1:{port}/_stcore/health", trust_env=False, verify=False)
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
@@ -147,7 +147,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
         assert process.poll() is None
         assert time.monotonic() < end
         try:
-            if httpx.get(url, trust_env=False).status_code == 200:
+            if httpx.get(url, trust_env=False, verify=False).status_code == 200:
                 return
         except httpx.TransportError:
             time.sleep(0.2)

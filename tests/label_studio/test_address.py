@@ -58,6 +58,7 @@ def test_an_address_that_was_cut_short_is_said(loaded: Assay, text: str) -> None
         connect(loaded.db, None)
 
 
+@pytest.mark.slow
 def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, loaded: Assay) -> None:
     """Nobody can push to its server before it runs, so it makes a new project itself, and what is open goes there."""
     project = Project.open(loaded.db)

@@ -241,6 +241,7 @@ def test_sentences_of_pages_name_the_store_too(
     assert [command for command in commands if not command.endswith(option)] == []
 
 
+@pytest.mark.slow
 def test_news_is_shown_as_it_is() -> None:
     """What an action tells may hold ids that others chose: no markdown of theirs is carried out."""
 

@@ -53,6 +53,7 @@ def kept(app: AppTest) -> str:
     return box.value.replace("\\", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, traffic])
 def test_without_values_the_page_names_the_next_command(opened: Open, make: Make) -> None:
     """An empty store, and one that nobody judged."""

@@ -160,6 +160,7 @@ def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
     assert {row["status"] for row in rows} == {"accepted"}
 
 
+@pytest.mark.slow
 def test_who_comes_second_is_told(store_path: Path) -> None:
     """A reference never overwrites one that another person has written in the meantime."""
     store = Store(store_path)

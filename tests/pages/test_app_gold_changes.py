@@ -64,6 +64,7 @@ def texts(app: AppTest) -> str:
     return "\n".join(str(text.value) for text in app.text)
 
 
+@pytest.mark.slow
 def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open) -> None:
     """The old reference and what is said now stand side by side, hostile texts as text."""
     app = opened(flagged, "gold")
@@ -199,6 +200,7 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
     assert in_store(store_path, lambda store: steps(store, gold_id))[-1][1:3] == ("accepted", "bob")
 
 
+@pytest.mark.slow
 def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     """A double click is one reference, one revision and one event."""
     store = Store(store_path)

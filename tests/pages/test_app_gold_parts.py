@@ -58,12 +58,14 @@ def test_every_part_shows_on_a_small_store(opened: Open, make: Make, part: str) 
     assert app.title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [traffic, judged])
 def test_a_store_without_labels_names_the_next_step(opened: Open, make: Make) -> None:
     """Before the first label there is nothing to know for sure."""
     assert "assay" in opened(make, "gold").code[0].value
 
 
+@pytest.mark.slow
 def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Path) -> None:
     """How many questions, of how much traffic, how many are missing; the cards agree."""
     app = opened(busy, "gold")
@@ -184,6 +186,7 @@ def test_one_text_for_both_settles_a_conflict(opened: Open, store_path: Path) ->
     assert newest.why == f"the reference of {entries['a'].gold_id}"
 
 
+@pytest.mark.slow
 def test_a_large_set_is_compared_when_asked_for(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates show at once, without doubts; the comparison is a button, and then everybody's."""
     monkeypatch.setattr(pairs, "AT_ONCE", 1)
@@ -194,6 +197,7 @@ def test_a_large_set_is_compared_when_asked_for(opened: Open, monkeypatch: pytes
     assert "in conflict: 1" in words(app).replace("\\", "")
 
 
+@pytest.mark.slow
 def test_rows_without_an_item_are_shown(opened: Open) -> None:
     """What was imported by itself says so."""
     app = turn(opened(only_imported, "gold"), "set")

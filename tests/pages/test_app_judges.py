@@ -74,6 +74,7 @@ def cells(app: AppTest) -> str:
     return "\n".join(dataframe.to_csv() for dataframe in tables(app))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, traffic])
 def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> None:
     """Nothing to compare: the empty state and its command."""
@@ -324,6 +325,7 @@ def test_a_limit_that_was_not_held_against_anything_is_not_drawn() -> None:
     assert [(row["window"], row["what"]) for row in rows] == [("w1", "path"), ("w2", "path"), ("w2", "limit")]
 
 
+@pytest.mark.slow
 def test_judges_of_passages_stand_beside_what_experts_say(opened: Open) -> None:
     """One table more where experts were asked, with what they say and why a ranking is not known; without a question there is none."""
     app = opened(demo_asked, PAGE)
@@ -336,6 +338,7 @@ def test_judges_of_passages_stand_beside_what_experts_say(opened: Open) -> None:
     assert "each passage" in table.to_string()
 
 
+@pytest.mark.slow
 def test_without_a_question_no_judge_of_passages_is_shown(opened: Open) -> None:
     """The demo's experts were not asked about passages."""
     assert "judges of passages" not in shown(opened(walk, PAGE))

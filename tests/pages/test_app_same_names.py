@@ -82,6 +82,7 @@ def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
     assert ["What", "Question", f"A: {LONG}…", f"B: {LONG}…"] in columns
 
 
+@pytest.mark.slow
 def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Store) -> None:
     """The text of each of the first NAMED questions is read, not of those alone that the command lists."""
     filled(store_in_file, ("a", "b"), "correctness")

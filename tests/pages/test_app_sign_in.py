@@ -75,6 +75,7 @@ def last_event(path: Path) -> tuple[str, str, bool]:
     return event.what, event.who, event.is_signed_in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "gold"])
 def test_without_a_sign_in_the_store_is_not_even_opened(
     opened: Open, person: Person, monkeypatch: pytest.MonkeyPatch, page: str
@@ -94,6 +95,7 @@ def test_without_a_sign_in_the_store_is_not_even_opened(
     assert buttons(app) == ["Sign out"]
 
 
+@pytest.mark.slow
 def test_a_sign_in_that_has_ended_shows_nothing_more(opened: Open, person: Person) -> None:
     """The page that was open a moment ago asks for it again, as does one whose claims are of another app."""
     person.signs_in("lead")
@@ -108,6 +110,7 @@ def test_a_sign_in_that_has_ended_shows_nothing_more(opened: Open, person: Perso
     assert "signed you in for another app" in shown(app)
 
 
+@pytest.mark.slow
 def test_somebody_without_a_role_sees_who_they_are_and_whom_to_ask(opened: Open, person: Person) -> None:
     """A claim that is missing, and one that names roles that mean nothing here."""
     person.signs_in("boss")
@@ -121,6 +124,7 @@ def test_somebody_without_a_role_sees_who_they_are_and_whom_to_ask(opened: Open,
     assert buttons(app) == ["Sign out"]
 
 
+@pytest.mark.slow
 def test_who_signed_in_is_asked_for_no_name(opened: Open, person: Person) -> None:
     """What is typed or set for the app counts for nothing; the header says who, in which role, and until when."""
     person.signs_in("reader", "judge")

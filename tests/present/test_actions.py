@@ -358,6 +358,7 @@ def test_what_is_left_elsewhere_is_told_with_what_to_do() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
     """What waits, what was said, and by whom, of a store with a disagreement and serious harm."""
     draw(loaded)

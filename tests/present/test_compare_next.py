@@ -58,6 +58,7 @@ def test_a_pair_is_asked_for_no_more_than_is_left_then_for_what_waits_then_for_f
     assert step["commands"] == ["assay ingest FILE"]
 
 
+@pytest.mark.slow
 def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     """Two months with other questions, 20 of 40 labelled: hundreds of labels would tell, and the 20 that are left are asked for."""
     for month in ("01", "02"):
@@ -78,6 +79,7 @@ def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     assert first["commands"] == [f"assay sample --labels {40 - drawn}", FILES.send]
 
 
+@pytest.mark.slow
 def test_systems_of_different_questions_are_better_asked_the_same(assay: Assay) -> None:
     """Pairs need fewer labels where their labels go together; the answers have to be brought in first."""
     rows = [
@@ -99,6 +101,7 @@ def next_commands(assay: Assay, *names: str) -> list[str]:
     return [command for step in comparison["next"] for command in step["commands"]]
 
 
+@pytest.mark.slow
 def test_a_ranking_asks_for_no_more_than_is_left(assay: Assay) -> None:
     """Three alike systems of 8 answers: all 24, then what waits, then further questions."""
     assay("ingest", assay.write("traffic.jsonl", rows("abc", 8)))
@@ -144,6 +147,7 @@ def test_two_empty_windows_have_no_answers(partly: Assay) -> None:
     assert [step["commands"] for step in comparison["next"]] == [[]]
 
 
+@pytest.mark.slow
 def test_no_minus_stands_before_a_zero(assay: Assay) -> None:
     """A judge's means that differ by a thousandth: +0.00, not -0.00."""
     assay("ingest", assay.write("traffic.jsonl", rows(count=4)))

@@ -26,10 +26,10 @@ OBJECTION = Objection(
 )
 
 
-@pytest.fixture
-def compared(assay: Assay) -> ComparedSystems:
+@pytest.fixture(scope="module")
+def compared(assay_of_file: Assay) -> ComparedSystems:
     """Two systems on eight questions, all labelled and graded: 6 mended, 1 broke."""
-    names = ("a", HOSTILE)
+    assay, names = assay_of_file, ("a", HOSTILE)
     rows = [
         traffic_row(f"{place}-{n}", system=name, question=f"Where is room {n}, {HOSTILE}?", answer=f"Floor {n}.")
         for place, name in enumerate(names)

@@ -131,6 +131,7 @@ def test_what_is_not_measured_is_a_dash_with_its_reason() -> None:
     assert "Difference as counted: no question can be compared" in full
 
 
+@pytest.mark.slow
 def test_what_is_seriously_wrong_comes_first() -> None:
     """Whatever the difference is: the entry is named, and the gate names it too."""
     result = CASES["open"][2]

@@ -99,6 +99,7 @@ def test_every_state_has_a_whole_page(store_in_file: Store, make: Make) -> None:
     assert names.count("title") == 1 + len(pictures), "each picture says in words what it shows"
 
 
+@pytest.mark.slow
 def test_what_is_not_measurable_says_why(store_in_file: Store) -> None:
     """Before a draw every quantity of the proxy is — with its reason, and no number."""
     judged(store_in_file)
@@ -132,6 +133,7 @@ def test_intervals_are_numbers_where_texts_are_masked(assay: Assay) -> None:
     assert "&lt;data" not in text
 
 
+@pytest.mark.slow
 def test_a_rule_with_markup_in_its_name_is_text(assay: Assay) -> None:
     """Names of judges and of rules are others' texts too."""
     name = "s<img src=x onerror=alert(1)>"
@@ -158,6 +160,7 @@ def test_the_file_is_its_owners_and_the_output_can_be_piped(assay: Assay) -> Non
     assert assay.json("report", "--html", "r.html")["items"] == 40
 
 
+@pytest.mark.slow
 def test_the_gate_holds_with_a_page_too(assay: Assay) -> None:
     """The page is written, and the status is still 3."""
     fill(assay, weeks=1)

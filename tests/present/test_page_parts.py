@@ -67,6 +67,7 @@ def test_judges_are_told(store: Store) -> None:
     assert judges.document(known, None).status is Status.UNMEASURABLE
 
 
+@pytest.mark.slow
 def test_quadrants_are_told(store: Store) -> None:
     """Each corner with its answers and its share of the wrong ones."""
     crossed = crossed_judges.build(store, crossed_judges.CrossedJudges("context_relevance", "faithfulness"))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import annotate
 import proxy
 from annotate.present.messages import text, whole_table
@@ -36,6 +38,7 @@ def constants(module: str, argument: ast.expr) -> Iterator[str]:
         yield from [value] if isinstance(value, str) else value.values() if isinstance(value, dict) else []
 
 
+@pytest.mark.slow
 def test_every_reason_can_be_said_in_every_language() -> None:
     """What the code gives as a template has a row with just these words."""
     known = {row["en"] for name, row in whole_table().items() if name.startswith("reasons.")}

@@ -111,6 +111,7 @@ def test_every_report_keeps_the_contract(assay: Assay, stage: str) -> None:
     assert "None" not in text
 
 
+@pytest.mark.slow
 def test_a_census_by_hand(assay: Assay) -> None:
     """10 right_pass, 1 wrong_pass, 5 wrong_fail, all labelled: accuracy .9375, kappa .862, MCC .870, AC1 .886, TNR .833.
 
@@ -179,6 +180,7 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
     assert all(f"Note: {warning}." in page for warning in warnings)
 
 
+@pytest.mark.slow
 def test_misses_are_what_the_rule_passed_and_annotators_call_wrong(assay: Assay) -> None:
     """Serious harm first; with the question, the answer, the reason and the reference, on the page."""
     ids = ingest(assay, [0.9, 0.8, 0.9, 0.1])
@@ -282,6 +284,7 @@ def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) 
     assert len(line) <= LONGEST_QUOTE
 
 
+@pytest.mark.slow
 def test_no_estimate_of_a_report_is_a_nan(assay: Assay) -> None:
     """One class and one verdict only, where kappa and MCC divide 0 by 0."""
     ids = ingest(assay, [0.9] * 12)

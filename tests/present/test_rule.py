@@ -86,6 +86,7 @@ def test_without_a_rule_the_command_is_named() -> None:
     assert "assay judge" in check(present_rule.history([]))
 
 
+@pytest.mark.slow
 def test_a_rule_over_a_judge_without_scores_says_so_with_the_command(assay: Assay) -> None:
     """A built-in judge that does not usually run: every answer is unscored, and after its run none is."""
     rows = [traffic_row(f"i{n}", reference="The room is on the ground floor.") for n in range(3)]

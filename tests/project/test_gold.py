@@ -94,6 +94,7 @@ def test_accepting_all_leaves_what_contradicts_another(team: Project) -> None:
     assert team.gold.retire_all(why="the rest").result.changed == 1
 
 
+@pytest.mark.slow
 def test_a_refusal_is_no_reference(project: Project) -> None:
     """Neither with all the rest nor by its id, unless the right answer is a refusal or a person insists; the review says so."""
     ingest(project, [*(traffic_row(name, answer=REFUSAL) for name in "ab"), traffic_row("c")])

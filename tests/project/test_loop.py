@@ -107,6 +107,7 @@ def test_running_any_stage_again_adds_nothing(judged: Project) -> None:
     assert reported(judged) == before
 
 
+@pytest.mark.slow
 def test_passed_items_alone_cannot_tell_the_rest(judged: Project) -> None:
     """With an audit of 0 the other quantities are null with a reason, and correctness is a range."""
     proposed = judged.sample(labels=30, audit=0, seed=1).result

@@ -152,6 +152,7 @@ def test_a_judge_is_called_by_its_own_name_whatever_its_entry_point(loaded: Proj
         loaded.judge(["brevty"])
 
 
+@pytest.mark.slow
 def test_the_judges_of_the_rule_in_force_run_by_default(loaded: Project, install: Install) -> None:
     """A ninth answer gets its score from the plug-in too, so that it has a verdict; one that the rule does not read stays out."""
     install("wit", "brevity = wit:Brevity", BREVITY)
@@ -169,6 +170,7 @@ def test_the_judges_of_the_rule_in_force_run_by_default(loaded: Project, install
     assert result.verdicts.untried is None
 
 
+@pytest.mark.slow
 def test_a_score_that_was_imported_as_null_was_tried(project: Project) -> None:
     """Another import would bring null again: nobody is sent for it; an answer that no row named was not tried."""
     ingest(project, [traffic_row(name) for name in "ijk"])
@@ -185,6 +187,7 @@ def test_a_score_that_was_imported_as_null_was_tried(project: Project) -> None:
     assert nobody.untried is None
 
 
+@pytest.mark.slow
 def test_what_the_rule_reads_and_no_judge_here_gives_is_named(loaded: Project, install: Install) -> None:
     """A new version of the plug-in has another signature: its scores are not those of the rule."""
     install("wit", "brevity = wit:Brevity", BREVITY)
@@ -247,6 +250,7 @@ def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Pro
     assert "as entry points assay.judges: brevity of wit" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_rule_on_a_judge_whose_package_is_not_here_says_so_first(loaded: Project, install: Install) -> None:
     """The store has been copied to a machine without the package: installing it is the way, importing scores another."""
     install("wit", "brevity = wit:Brevity", BREVITY)
@@ -370,6 +374,7 @@ class Lengths:
 SIMILAR = ("judge", "--backend", "openai", "--judges", "question_answer_similarity", "--embedding-model", "lengths")
 
 
+@pytest.mark.slow
 def test_an_embedding_function_of_a_package_gives_vectors(assay: Assay, install: Install) -> None:
     """Eight answers that end with a full stop, to questions that do not: 24/25. Another version asks for all again."""
     assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcdefgh"]))

@@ -130,6 +130,7 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
     ]
 
 
+@pytest.mark.slow
 def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
     """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
     odd = pd.DataFrame({"item_id": ["t0", "t1"], "label": ["perhaps", "right"], "annotator": ["dr-kim", "dr-kim"]})
@@ -149,6 +150,7 @@ def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) ->
     assert "could not be read" in repr(done[1][0])
 
 
+@pytest.mark.slow
 def test_systems_and_the_page_of_the_report_are_plain_values(project: Project) -> None:
     """A frame of the systems that `traffic` makes, the text of the page, and the path of the file that holds it."""
     assert project.systems().to_dict("records") == [{"system": name, "answers": 20} for name in SYSTEMS]
@@ -178,6 +180,7 @@ def test_a_draw_has_no_label_until_it_is_labelled(project: Project) -> None:
     assert draws["drawn_at"].notna().all()
 
 
+@pytest.mark.slow
 def test_the_frame_measures_what_the_report_does(project: Project) -> None:
     """After one wave exactly, also by the strata alone; after two the estimate, whose error is taken for one drawing."""
     told = project.report().result.agreement.correctness
@@ -202,6 +205,7 @@ def test_the_frame_measures_what_the_report_does(project: Project) -> None:
     assert measured.estimate == pytest.approx(told.estimate, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_frame_has_the_chance_of_all_waves_together(project: Project) -> None:
     """1 - (1 - p1)(1 - p2), the chance of each wave read from its strata; an answer that came in later is in no wave's frame."""
     project.sample(labels=6, seed=2)
@@ -235,6 +239,7 @@ def test_a_frame_without_labels_has_every_answer(tmp_path: Path) -> None:
     assert frame["faithfulness"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_labels_that_chose_the_threshold_do_not_score_it(tmp_path: Path) -> None:
     """As in the report: of 30 labels those that chose are left out of the frame."""
     project = Project.open(tmp_path / "assay.db")
@@ -250,6 +255,7 @@ def test_labels_that_chose_the_threshold_do_not_score_it(tmp_path: Path) -> None
     assert project.frame()["label"].count() == project.report().result.agreement.accuracy.n < 30
 
 
+@pytest.mark.slow
 def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
     """No store, an unknown judge or rule, rows that repeat an id, a column of nearly the right name."""
     with pytest.raises(StoreError, match="start with"):

@@ -120,6 +120,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
     assert counts(project) == before
 
 
+@pytest.mark.slow
 def test_a_wave_is_drawn_only_when_no_draw_is_open(quick: Quick) -> None:
     """Nights without a label leave one wave; when it is answered, the next one is drawn."""
     options = replace(ALONE, sample=WaveRequest(labels=5))
@@ -145,6 +146,7 @@ def test_a_file_that_is_missing_stops_nothing_else(quick: Quick) -> None:
     assert run.status is RunStatus.FAILED
 
 
+@pytest.mark.slow
 def test_rows_that_cannot_be_read_make_a_run_partial(quick: Quick) -> None:
     """A gate that fails is more serious, and a stage that failed is more serious than both."""
     odd = replace(ALONE, traffic=[written("odd.jsonl", [traffic_row("a"), {"question": 1}])])
@@ -220,6 +222,7 @@ def test_the_gate_of_a_report_without_labels_fails(quick: Quick, monkeypatch: py
     assert statuses(run)["report"] == 3
 
 
+@pytest.mark.slow
 def test_a_label_studio_that_is_down_stops_nothing_else(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> None:
     """Push and pull say so, and the report is made."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)

@@ -127,6 +127,7 @@ def test_a_backup_taken_while_others_write_is_of_one_moment(assay: Assay) -> Non
     assert seen[0] < seen[-1]
 
 
+@pytest.mark.slow
 def test_keep_removes_only_what_the_store_made_itself(assay: Assay) -> None:
     """Of its own backups the newest stay; a file of the same form that it never logged, and other stores' backups, stay too."""
     written(assay.db)
@@ -155,6 +156,7 @@ def test_a_broken_chain_is_copied_as_it_is_and_keeps_older_backups(assay: Assay)
     assert {first, Path(told["file"]).name} <= names(assay.folder)
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_not_copied(assay: Assay) -> None:
     """Pages overwritten with noise: no file that looks like a backup is left."""
     assay("ingest", assay.write("t.jsonl", [traffic_row(str(n), answer=WIDE) for n in range(200)]))

@@ -6,10 +6,10 @@ import pytest
 
 from annotate.store.gold.releases import NEXT
 from support.doctor import problems_of, unguarded
-from support.store import Assay, label, traffic_row
+from support.store import Assay, kept, label, traffic_row
 
 
-@pytest.fixture
+@kept
 def released(assay: Assay) -> Assay:
     """A store with a release v1 of three entries: two references for items, one that was imported by itself."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abc"]))
@@ -67,6 +67,7 @@ def test_a_text_that_is_another_than_when_it_was_released_is_named(released: Ass
         assert sum(entry in problem for entry in entries) == 1
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_is_no_fault(released: Assay) -> None:
     """An item, and then everything a person wrote: the release keeps its hash, and doctor finds nothing."""
     before = released.sql("SELECT * FROM release_entries"), released.sql("SELECT * FROM releases")

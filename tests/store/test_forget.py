@@ -65,6 +65,7 @@ def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_an_item_that_was_never_here_can_be_forgotten_with_its_feedback(assay: Assay) -> None:
     """A thumb came before its item: its words go, and the item is not taken in when it comes."""
     thumbs = [{"item_id": "a", "value": -1, "comment": CANARIES["comment"]}]
@@ -206,6 +207,7 @@ def test_on_a_terminal_it_asks_first(used: Assay, answer: bytes) -> None:
     assert used.sql("SELECT count(*) FROM forgotten") == [(int(answer == b"y\n"),)]
 
 
+@pytest.mark.slow
 def test_no_reference_is_written_for_what_was_forgotten(used: Assay) -> None:
     """Neither added, edited nor imported: the gold set would hold what nobody can check."""
     [gold_id] = [

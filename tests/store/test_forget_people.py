@@ -56,6 +56,7 @@ def test_with_references_what_the_person_wrote_goes_too(used: Assay) -> None:
     assert used.sql(written) == [("retired", FORGOTTEN)]
 
 
+@pytest.mark.slow
 def test_who_acted_is_forgotten_in_the_events_and_the_chain_holds(
     assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +182,7 @@ def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     assert store.check() == []
 
 
+@pytest.mark.slow
 def test_a_reference_that_somebody_took_over_goes_with_its_writer(
     assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

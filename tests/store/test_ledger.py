@@ -158,6 +158,7 @@ class Undone(Exception):
     """Ends a unit of work that is to leave nothing behind."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waves", [((30, 0.5), (60, 0.8)), ((30, 0.5), (60, 0.5), (40, 0.8))], ids=["two", "three"])
 def test_the_chances_of_the_store_are_those_of_the_courses_of_events(
     assay: Assay, waves: Sequence[tuple[int, float]]

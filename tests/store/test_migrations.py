@@ -37,6 +37,7 @@ def content(path: Path) -> dict[object, list[tuple[object, ...]]]:
     return {name: rows(path, f'SELECT * FROM "{name}"') for name in names if name != MIGRATIONS.migrations_table}
 
 
+@pytest.mark.slow
 def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path: Path) -> None:
     """The chain of events ends where it ended, and every row is as it was sealed."""
     path = unreleased(tmp_path / "old.db")
@@ -69,6 +70,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert schema(path) == schema(tmp_path / "new.db")
 
 
+@pytest.mark.slow
 def test_work_goes_on_in_a_store_of_before(assay: Assay) -> None:
     """Labels, gold and events are written to it, and it stays sound."""
     unreleased(assay.db)
@@ -142,6 +144,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     db.conn.close()
 
 
+@pytest.mark.slow
 def test_entries_that_were_accepted_before_know_their_sources(assay: Assay) -> None:
     """The step fills its table from the passages that have ids, so that a change is seen from then on."""
     passages = [{"id": "d1", "text": "Room 7 is upstairs."}, {"text": "No id."}]

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from annotate.cli import main
 from annotate.store import Store
 from support.private import NAMES, private
-from support.store import LATER, NOW, Assay, jsonl, traffic_row
+from support.store import LATER, NOW, Assay, jsonl, kept, traffic_row
 
 pytestmark = pytest.mark.usefixtures("step_by_step")
 
 
-@pytest.fixture
+@kept
 def lived(assay: Assay) -> Assay:
     """A store with a wave, annotations of several people, labels, gold entries and a policy."""
     store = Store(assay.db)
@@ -113,6 +113,7 @@ def rewritten(assay: Assay) -> None:
     behind(assay, f"{script} UPDATE event_head SET hash = '{before}'; DELETE FROM annotations WHERE sequence = 99")
 
 
+@pytest.mark.slow
 def test_a_chain_that_was_made_anew_is_found_with_a_digest_of_before(lived: Assay) -> None:
     """`events --head` prints it, `doctor --since` wants it in the chain's past; what came after does no harm."""
     head = lived("events", "--head").stdout.strip()
@@ -143,6 +144,7 @@ def test_a_store_without_events_has_no_head(assay: Assay) -> None:
     assert "no events yet" in assay("events", "--head", status=1).stderr
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_stays_sound_and_cannot_be_guessed(lived: Assay) -> None:
     """Texts are blanked and names replaced under seals of their own; the salts of the seals before are gone."""
     item = lived.sql("SELECT id FROM items i JOIN labels l ON l.item = i.key WHERE l.draw IS NOT NULL LIMIT 1")[0][0]
@@ -193,6 +195,7 @@ def test_the_next_column_changes_no_digest(lived: Assay) -> None:
     assert any("the label of item" in problem for problem in problems(lived))
 
 
+@pytest.mark.slow
 def test_what_is_written_after_the_event_is_sealed_at_the_end(assay: Assay) -> None:
     """And a transaction that fails leaves no note of its rows."""
     store = Store(assay.db)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pytest
-
-from support.store import Assay, label
+from support.store import Assay, kept, label
 
 Rows = Sequence[Mapping[str, object]]
 RIGHT = "Take one tablet of 5 mg in the morning."
@@ -59,7 +57,7 @@ def entry(assay: Assay, item: str) -> str:
     return str(assay.sql(f"SELECT gold_id FROM gold g JOIN items i ON i.key = g.item WHERE i.id = '{item}'")[0][0])
 
 
-@pytest.fixture
+@kept
 def six(assay: Assay) -> Assay:
     """Six questions: a, b and c were answered right, d, e and f wrong, with references of the annotator's own."""
     old = {name: RIGHT if name in "abc" else WRONG for name in "abcdef"}

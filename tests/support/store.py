@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from click.testing import CliRunner, Result
 from annotate.cli import main
 from annotate.store import Store
 from annotate.store.engine import database
+from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.items import Added
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
@@ -28,7 +30,7 @@ from proxy.records import Context, Item
 NOW = "2026-11-21T08:00:00.000Z"
 LATER = "2026-11-22T08:00:00.000Z"
 ROOT = Path(__file__).parents[2]
-CREATE = database._create_privately
+CREATE, MIGRATE = database._create_privately, database._migrate
 KEPT: dict[str, Path] = {}
 NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi, \u2028 line, '; DROP TABLE items; --, <b>{{x}}</b>"
 
@@ -109,8 +111,6 @@ class Assay:
 
     def sql(self, query: str, values: Sequence[object] = (), *, ending: str = "") -> list[tuple[Any, ...]]:
         """Rows of the store, or of the file beside it with this ending, read beside everything that ought to be used."""
-        import sqlite3
-
         connection = sqlite3.connect(f"{self.db}{ending}")
         try:
             with connection:
@@ -128,6 +128,12 @@ def _stores_begin_as_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterato
     made = tmp_path_factory.mktemp("empty") / "assay.db"
     Store(made).close()
     empty = made.read_bytes()
+    template = sqlite3.connect(made, check_same_thread=False)
+
+    def migrated(db: Database) -> None:
+        if not db.conn.execute("PRAGMA database_list").fetchone()[2] and not db.table_names():
+            template.backup(db.conn)
+        MIGRATE(db)
 
     def copied(path: Path) -> None:
         if not path.parent.is_dir():
@@ -142,34 +148,61 @@ def _stores_begin_as_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "_create_privately", copied)
+        patch.setattr(database, "_migrate", migrated)
         yield
+    template.close()
 
 
 @pytest.fixture
 def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """New stores are made as people's are: an empty file, then every migration."""
     monkeypatch.setattr(database, "_create_privately", CREATE)
+    monkeypatch.setattr(database, "_migrate", MIGRATE)
 
 
 @pytest.fixture
 def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Assay:
     """The command in an empty folder, with no setting from outside."""
-    monkeypatch.chdir(tmp_path)
+    return _alone_in(tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def assay_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assay]:
+    """The command in a folder that all tests of a file share."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield _alone_in(tmp_path_factory.mktemp("shared"), patch)
+
+
+def _alone_in(folder: Path, patch: pytest.MonkeyPatch) -> Assay:
+    patch.chdir(folder)
     for name in [name for name in os.environ if name.startswith("ASSAY_") and name != "ASSAY_HOME"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("ASSAY_USER", "tester")
-    return Assay(tmp_path, tmp_path / "assay.db")
+        patch.delenv(name)
+    patch.setenv("ASSAY_USER", "tester")
+    return Assay(folder, folder / "assay.db")
 
 
 def once(assay: Assay, name: str, make: Callable[[], object]) -> Assay:
-    """The empty folder filled by `make`: by itself the first time in a process, with a copy of what it left after that."""
-    assert not any(assay.folder.iterdir())
+    """The folder filled by `make`: by itself the first time in a process, with a copy of what it left after that.
+
+    What lies in the folder before is the same each time.
+    """
     if name in KEPT:
         shutil.copytree(KEPT[name], assay.folder, dirs_exist_ok=True)
     else:
         make()
         KEPT[name] = shutil.copytree(assay.folder, assay.folder.with_name(f"kept-{name}"))
     return assay
+
+
+def kept(make: Callable[[Assay], Assay]) -> Callable[[Assay], Assay]:
+    """A fixture that fills the empty folder, once for all tests of a process; see `once`."""
+
+    def fixture(assay: Assay) -> Assay:
+        return once(assay, f"{make.__module__}.{make.__name__}", lambda: make(assay))
+
+    fixture.__doc__ = make.__doc__
+    made: Callable[[Assay], Assay] = pytest.fixture(name=make.__name__)(fixture)
+    return made
 
 
 @pytest.fixture

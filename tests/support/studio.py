@@ -25,7 +25,7 @@ from annotate.workflow.labelling import pull
 from annotate.workflow.labelling import push as labelling_push
 from annotate.workflow.labelling.pull import LONG_AGO
 from annotate.workflow.labelling.server_identity import identify
-from support.store import NOW, Assay, draw
+from support.store import NOW, Assay, draw, once
 
 DRAWS = 8
 SERVER = "http://studio.test"
@@ -252,8 +252,9 @@ def verdict(word: str | None) -> list[dict[str, Any]]:
 @pytest.fixture
 def drawn(loaded: Assay) -> Iterator[Store]:
     """A store with eight open draws."""
-    assert len(draw(loaded, DRAWS)) == DRAWS
+    once(loaded, "eight-drawn", lambda: draw(loaded, DRAWS))
     store = Store(loaded.db)
+    assert len(store.sampling.waves.open_draws()) == DRAWS
     yield store
     store.close()
 

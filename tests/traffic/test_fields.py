@@ -315,6 +315,7 @@ def anything(rng: random.Random, depth: int = 0) -> object:
     return rng.choice(kinds)
 
 
+@pytest.mark.slow
 def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
     """5,000 rows with anything in any field are an item, a thumb, a label or a score, or are refused in words."""
     from annotate.domain import annotation, feedback

@@ -177,6 +177,7 @@ def test_without_an_id_the_content_is_the_id() -> None:
 IDS = ["00123", "1e5", "2026-11-21", "true", " padded ", str(2**70), "Ünïcode 駅 😀", "a/b#c?d", "x" * 1000]
 
 
+@pytest.mark.slow
 def test_ids_pass_through_csv_jsonl_and_the_store_unchanged(assay: Assay) -> None:
     """Nothing takes an id for a number, a date or a truth value, from CSV nor from JSONL."""
     rows = [traffic_row(name) for name in IDS]

@@ -107,6 +107,7 @@ def test_space_around_a_name_is_no_other_annotator(drawn: Store, studio: Studio)
     assert pushed(drawn, studio, annotators=TWO) == pushed(drawn, studio, annotators=(" ann", "ben "))
 
 
+@pytest.mark.slow
 def test_annotators_and_their_overlap_may_stand_in_the_settings(
     drawn: Store, studio: Studio, loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

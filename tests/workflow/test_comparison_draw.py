@@ -10,7 +10,7 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.store import Store
 from proxy.evaluation.ledger import weight_of
 from support.scored import gathered_of, open_ids, scored
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 QUESTIONS = 40
 
@@ -31,7 +31,7 @@ def answer(assay: Assay, *, without: int = 0) -> None:
     assay("labels", "import", assay.write("labels.jsonl", rows[: len(rows) - without]))
 
 
-@pytest.fixture
+@kept
 def two_systems(assay: Assay) -> Assay:
     """Two systems on 40 questions, and 5 questions that only the first answered."""
     ingested(assay)
@@ -78,6 +78,7 @@ def test_the_wave_can_be_shown_before_it_is_drawn(two_systems: Assay) -> None:
     assert drawn["answer"].startswith("Wave 1: drew 20 of the 80 answers of a and b")
 
 
+@pytest.mark.slow
 def test_the_partner_of_an_answer_that_was_drawn_before_still_is(two_systems: Assay) -> None:
     """After a first wave no answer is drawn twice, and some questions get their second answer by the wave of pairs alone."""
     two_systems("sample", "--labels", "30", "--seed", "1")
@@ -127,6 +128,7 @@ def test_a_wave_that_is_half_answered_lowers_the_chances_of_both(two_systems: As
     assert sum(shares) / len(shares) == pytest.approx(1 - drawn // 4 / drawn, abs=0.02)
 
 
+@pytest.mark.slow
 def test_many_systems_have_each_answer_drawn_by_its_own_lot(assay: Assay) -> None:
     """As many of each system as its chances add up to; all in one wave that names them."""
     ingested(assay, ("a", "b", "c"))
@@ -184,6 +186,7 @@ def test_a_drawing_that_may_draw_nothing_is_refused(two_systems: Assay) -> None:
     assert two_systems.sql("SELECT (SELECT count(*) FROM waves), (SELECT count(*) FROM frames)") == [(0, 0)]
 
 
+@pytest.mark.slow
 def test_open_draws_are_said_to_come_first(two_systems: Assay) -> None:
     """What waits of these systems from earlier waves is counted before the drawing, and none of what has its label."""
     first = two_systems("compare", "a", "b", "--draw", "20", "--seed", "1")

@@ -189,6 +189,7 @@ def test_every_stratum_has_a_name_for_people() -> None:
     assert stratum_words(Stratum.DISPUTED) == "disputed (supported by the model, not by the words)"
 
 
+@pytest.mark.slow
 def test_disputed_items_alone_are_no_unscored_traffic(assay: Assay) -> None:
     """They have a verdict, so nobody is sent to `assay judge`."""
     ingested(assay, 30, 0, 0)

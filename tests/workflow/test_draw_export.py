@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.store import Assay, draw, label, traffic_row
+from support.store import Assay, draw, kept, label, traffic_row
 
 TURNS = [
     {"role": "user", "text": "Is there a café?"},
@@ -20,7 +20,7 @@ TURNS = [
 PASSAGES = [{"text": "Line one.\nLine two.", "title": "Leaflet 7", "score": 0.9}, "Plain, with 한국어."]
 
 
-@pytest.fixture
+@kept
 def talks(assay: Assay) -> Assay:
     """Answers in a conversation, with passages that have titles, and one without either."""
     rows = [traffic_row(name, history=TURNS, contexts=PASSAGES, system="search-v2") for name in "abcdefg"]
@@ -100,6 +100,7 @@ def test_a_label_of_nothing_is_still_refused(talks: Assay) -> None:
     assert (imported["added"], imported["quarantined"], imported["blank"]) == (1, 2, 0)
 
 
+@pytest.mark.slow
 def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     """What the team wants to see nowhere goes into no file."""
     Path("assay.toml").write_text('[redaction]\non = true\npatterns = ["Leaflet"]\n')
@@ -113,6 +114,7 @@ def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     assert hidden.startswith("[1] Line one.")
 
 
+@pytest.mark.slow
 def test_without_an_open_draw_the_export_says_so_and_what_to_do(assay: Assay) -> None:
     """Nothing was drawn yet; then every draw has its label, and some answers are left to draw; then none is."""
     assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcd"]))

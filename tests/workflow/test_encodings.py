@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from annotate import Project
 from support.store import Assay
 
@@ -37,6 +39,7 @@ def test_a_named_encoding_is_not_doubted(assay: Assay) -> None:
     assert "no such encoding" in assay("ingest", "t.csv", "--encoding", "latino", status=2).stderr
 
 
+@pytest.mark.slow
 def test_labels_thumbs_scores_and_references_are_read_likewise(loaded: Assay) -> None:
     """One way in for all."""
     label = write(loaded, "l.csv", "item_id,label,rationale\na,wrong,Prüfen Sie\n")

@@ -146,6 +146,7 @@ def test_a_second_annotator_is_named_too(store: Store, say: Say) -> None:
     assert entry(store).annotator == "ann, bob"
 
 
+@pytest.mark.slow
 def test_feedback_and_traffic_files_offer_their_corrections(assay: Assay) -> None:
     """Whichever file came first; the same files again add nothing."""
     feedback = assay.write("f.jsonl", [{"item_id": "a", "value": -1, "correction": "From a user.", "source": "web"}])

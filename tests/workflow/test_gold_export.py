@@ -69,6 +69,7 @@ def released(assay: Assay, *texts: str) -> None:
     assay("gold", "release", "v1", "--with-doubts")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "name"),
     [
@@ -96,6 +97,7 @@ def test_every_form_comes_back_with_hostile_texts(assay: Assay, target: str, nam
         assert json.dumps(NASTY) in shown
 
 
+@pytest.mark.slow
 def test_deepeval_keeps_a_passage_with_a_bar_whole(assay: Assay) -> None:
     """Its own .jsonl would cut it in two; .json does not, and another ending is refused."""
     released(assay, "Where?")
@@ -106,6 +108,7 @@ def test_deepeval_keeps_a_passage_with_a_bar_whole(assay: Assay) -> None:
     assert ".json" in assay("gold", "export", "g.jsonl", "--to", "deepeval", status=2).stderr
 
 
+@pytest.mark.slow
 def test_hugging_face_gets_splits_by_role(assay: Assay) -> None:
     """A folder with Parquet for each role and a card that names them; never written over."""
     import pyarrow.parquet as pq

@@ -34,6 +34,7 @@ def check(assay: Assay, *args: str) -> dict[str, Any]:
     return assay.json("gold", "check", "--system", "new", *args)
 
 
+@pytest.mark.slow
 def test_labels_that_prefer_long_answers_choose_recall(assay: Assay) -> None:
     """Recall orders every right answer above every wrong one, the default none; precision and F1 order none either.
 
@@ -55,6 +56,7 @@ def test_labels_that_prefer_long_answers_choose_recall(assay: Assay) -> None:
     assert checked["judge_sensitivity"]["n"] == len(measuring)
 
 
+@pytest.mark.slow
 def test_labels_that_show_nothing_leave_the_default(assay: Assay) -> None:
     """Short answers right and long ones wrong: the default orders them as well as precision does."""
     labelled(assay, long="wrong", short="right")
@@ -64,6 +66,7 @@ def test_labels_that_show_nothing_leave_the_default(assay: Assay) -> None:
     assert "judged by" not in assay("gold", "check", "--system", "new", "--full").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, 30])
 def test_few_labels_leave_the_default(assay: Assay, count: int) -> None:
     """Fewer than five of either kind cannot choose, and where half of them chose, the other half is to measure: 20 of each."""
@@ -72,6 +75,7 @@ def test_few_labels_leave_the_default(assay: Assay, count: int) -> None:
     assert check(assay)["judge"].startswith("correctness_vs_reference|offline|")
 
 
+@pytest.mark.slow
 def test_whoever_names_a_judge_gets_it(assay: Assay) -> None:
     """Any metric that reads references."""
     labelled(assay, long="right", short="wrong")

@@ -27,6 +27,7 @@ def coverage(assay: Assay, *judges: str) -> dict[str, tuple[int, int]]:
     return {metric["judge"]: (metric["scored"], metric["items"]) for metric in run["metrics"]}
 
 
+@pytest.mark.slow
 def test_every_answer_to_a_gold_question_gets_its_reference(assay: Assay) -> None:
     """A was answered wrong and corrected, b right; new answers to both are scored, and so is the wrong old one.
 
@@ -42,6 +43,7 @@ def test_every_answer_to_a_gold_question_gets_its_reference(assay: Assay) -> Non
     assert scores(assay)["old-a"][0] < 1.0
 
 
+@pytest.mark.slow
 def test_a_reference_of_the_items_own_is_kept(assay: Assay) -> None:
     """Whoever sends one knows which question it answers."""
     gold_set(assay, answers("old", {"a": WRONG}), [label("old-a", "wrong", reference=RIGHT)])
@@ -51,6 +53,7 @@ def test_a_reference_of_the_items_own_is_kept(assay: Assay) -> None:
     assert scores(assay)["new-a"] == (1.0, "token_recall of the answer to the reference")
 
 
+@pytest.mark.slow
 def test_two_entries_of_one_question_are_alternatives(assay: Assay) -> None:
     """Either reference is right."""
     labels = [label("old-a", "wrong", reference=RIGHT), label("older-a", "wrong", reference=OTHER)]
@@ -64,6 +67,7 @@ def test_two_entries_of_one_question_are_alternatives(assay: Assay) -> None:
     assert "the best fitting of 2 references" in scores(assay)["new-a"][1]
 
 
+@pytest.mark.slow
 def test_a_score_follows_the_gold_set(assay: Assay) -> None:
     """No entry: no score; an entry: a score; another text: another score; retired: none again. Nothing else is asked again."""
     assay("ingest", assay.write("new.jsonl", answers("new", {"a": OTHER, "b": OTHER}, reference=None)))
@@ -81,6 +85,7 @@ def test_a_score_follows_the_gold_set(assay: Assay) -> None:
     assert coverage(assay) == {"token_recall": (0, 3)}
 
 
+@pytest.mark.slow
 def test_a_verdict_follows_a_score_that_was_made_again(assay: Assay) -> None:
     """A rule that reads references never keeps a verdict on the reference of yesterday."""
     gold_set(assay, answers("old", {"a": WRONG}), [label("old-a", "wrong", reference=OTHER)])
@@ -98,6 +103,7 @@ def test_a_verdict_follows_a_score_that_was_made_again(assay: Assay) -> None:
     assert assay.sql(verdicts) == [("fail",)]
 
 
+@pytest.mark.slow
 def test_a_reference_or_relevant_ids_that_come_later_are_scored(assay: Assay) -> None:
     """The same answer with a reference, then with another, then with relevant ids: only what reads them is scored again."""
     row = {

@@ -119,6 +119,7 @@ def test_its_own_item_with_a_new_revision_says_both(store: Store) -> None:
     assert flag(store, gold_id) == f"a newer revision of the item came in; {FLAG}"
 
 
+@pytest.mark.slow
 def test_the_commands_say_it_and_one_key_decides(assay: Assay) -> None:
     """`review` and `list`, in words and JSON; what has no ids is said once."""
     with_ids = [{"id": "d1", "text": OLD}]

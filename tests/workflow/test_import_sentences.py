@@ -26,6 +26,7 @@ def test_rows_with_our_names_in_other_spelling_have_our_shape(assay: Assay) -> N
     assert "2 of the first 2 rows have its shape" in shown(assay, source, "--dry-run")
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_what_would_change_in_the_store_that_is_there(assay: Assay) -> None:
     """One item is known as it is, one has other content, one other metadata, one is new; nothing is written."""
     before = [traffic_row("a"), traffic_row("b"), traffic_row("c", note=1)]

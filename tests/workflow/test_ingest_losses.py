@@ -354,6 +354,7 @@ def test_a_store_that_holds_an_impossible_time_is_read(assay: Assay, at: str) ->
     assert thinned(["2026-11-10"], 3) == ["2026-11-10"]
 
 
+@pytest.mark.slow
 def test_reasons_with_counts_are_on_the_first_screen(assay: Assay) -> None:
     """Reasons that differ in a value alone are one; `assay quarantine` begins with them."""
     rows = [*({"id": f"a{n}", "question": "Q?", "contexts": n} for n in range(5)), traffic_row("b", contexts=3)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from support.store import Assay, traffic_row
@@ -11,6 +13,7 @@ from support.store import Assay, traffic_row
 NOW = "2026-11-21T08:00:00.000Z"
 
 
+@pytest.mark.slow
 def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     """By id wherever they come from, by line where they have none; what came is kept and can be listed."""
     lines = [
@@ -36,6 +39,7 @@ def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     assert [ingest["repaired"] for ingest in ingests] == [0, 1, 1]
 
 
+@pytest.mark.slow
 def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
     """Another row of the file with its id, or another file of its name, repairs nothing; a fault that returns counts again."""
     rows = [traffic_row("a", answer=None), traffic_row("a")]
@@ -56,6 +60,7 @@ def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
     assert len(assay.quarantine()) == 2
 
 
+@pytest.mark.slow
 def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     """A label that came before its item, and a thumb that was no thumb."""
     labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right"}])
@@ -70,6 +75,7 @@ def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     assert assay.quarantine() == []
 
 
+@pytest.mark.slow
 def test_the_same_file_again_repairs_nothing_however_its_rows_lie(assay: Assay) -> None:
     """A good row with the id of a bad one may come a thousand rows before it."""
     rows = [traffic_row("a"), *(traffic_row(f"t{number}") for number in range(1200)), traffic_row("a", answer=None)]
@@ -83,6 +89,7 @@ def test_the_same_file_again_repairs_nothing_however_its_rows_lie(assay: Assay) 
     assert copy["repaired"] == 0
 
 
+@pytest.mark.slow
 def test_a_repaired_row_counts_once(assay: Assay) -> None:
     """Where its id comes twice, and where its line holds several values; two open rows of one id are two."""
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=None), traffic_row("b")]), status=4)

@@ -127,6 +127,7 @@ def test_parquet_columns_of_any_type_become_an_item(assay: Assay) -> None:
     assert item.metadata == {"blob": "b'\\xff'", "contexts": [{"text": "a", "score": 0.5, "page": 3}]}
 
 
+@pytest.mark.slow
 def test_half_characters_pass_through_the_whole_loop_unchanged(assay: Assay) -> None:
     """From JSONL through store, judges, labels and the gold set to JSONL: the same characters; a task shows a stand-in."""
     nasty = "lone \ud800 and \0 😀"

@@ -99,6 +99,7 @@ def exported(assay: Assay) -> list[dict[str, Any]]:
     return read(assay.folder / "kept.jsonl")
 
 
+@pytest.mark.slow
 def test_a_tools_scores_are_that_judges_before_their_answer_and_with_it(loaded: Assay) -> None:
     """A word that waits for its answer is known by name already when the next spelling comes."""
     loaded("scores", "import", loaded.write("s.jsonl", [evaluation("Ward Tone", "pass", TRACE)]))
@@ -154,6 +155,7 @@ def two_spellings(assay: Assay) -> None:
     assay.sql("UPDATE judges SET judge = 'Faithfulness', signature = 'Faithfulness|imported' WHERE judge = 'Other'")
 
 
+@pytest.mark.slow
 def test_doctor_says_which_scores_the_rule_misses_and_how_to_join_them(loaded: Assay) -> None:
     """Of the two answers under the other spelling one has a score under the rule's: what it advises is done as it says."""
     two_spellings(loaded)

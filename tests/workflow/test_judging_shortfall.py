@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shlex
 
+import pytest
+
 from support.store import Assay, traffic_row
 
 
+@pytest.mark.slow
 def test_without_passages_the_judge_that_reads_references_is_named(assay: Assay) -> None:
     """Every reason has its count, and the commands that are named run and score the answers."""
     rows = [traffic_row(name, contexts=[], reference=f"Room {name} is on the ground floor.") for name in "abc"]

@@ -79,6 +79,7 @@ def test_a_label_answers_the_open_draw_of_its_item_and_is_hand_picked_without(lo
     assert labels_of(loaded) == {name: ("right", name in drawn) for name in "abcdefgh"}
 
 
+@pytest.mark.slow
 def test_a_hand_picked_label_stays_hand_picked_when_its_item_is_drawn_later(loaded: Assay) -> None:
     """The draw goes out blind; importing the old file again answers nothing, a new word does."""
     old = loaded.write("old.jsonl", [label(name) for name in "abcdefgh"])
@@ -99,6 +100,7 @@ def test_a_hand_picked_label_stays_hand_picked_when_its_item_is_drawn_later(load
     assert rows == [("right", 0), ("wrong", 1)]
 
 
+@pytest.mark.slow
 def test_what_a_label_says_does_not_decide_whether_it_answers_a_draw(loaded: Assay) -> None:
     """Labels that agree with earlier hand-picked ones answer their draws like those that do not: else only dissent counts."""
     loaded("labels", "import", loaded.write("prior.jsonl", [label(name, "right") for name in "abcdefgh"]))
@@ -112,6 +114,7 @@ def test_what_a_label_says_does_not_decide_whether_it_answers_a_draw(loaded: Ass
     assert (counts["right"], counts["wrong"]) == (len(drawn) // 2, len(drawn) - len(drawn) // 2)
 
 
+@pytest.mark.slow
 def test_ids_that_look_like_formulas_come_back_from_a_spreadsheet(assay: Assay) -> None:
     """The quote that a CSV export puts before =, +, - and @ is taken off again where only that finds the item."""
     names = ("=1+1", "-a", "@x", "+1", "plain")
@@ -126,6 +129,7 @@ def test_ids_that_look_like_formulas_come_back_from_a_spreadsheet(assay: Assay) 
     assert assay.json("labels", "import", assay.write("labels.csv", "\n".join(lines)))["labelled"] == 5
 
 
+@pytest.mark.slow
 def test_what_is_exported_for_a_spreadsheet_comes_back_unchanged(assay: Assay) -> None:
     """Every annotation through a CSV: names, references and reasons that look like formulas are what they were."""
     names = ("=1+1", "-a", "\nx", "＝1", " =1", "'=1", "plain")
@@ -148,6 +152,7 @@ def test_what_is_exported_for_a_spreadsheet_comes_back_unchanged(assay: Assay) -
     assert empty.sql(query) == before
 
 
+@pytest.mark.slow
 def test_a_changed_mind_is_a_revision_and_an_older_copy_is_left_out(loaded: Assay) -> None:
     """The later word counts, whatever the order of the files, and every revision is kept."""
     draw(loaded)
@@ -182,6 +187,7 @@ def test_annotators_who_label_one_draw_in_one_file_count_alike(loaded: Assay, or
     assert labels_of(loaded) == {"a": ("unsure", True), "b": ("wrong", True)}
 
 
+@pytest.mark.slow
 def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
     loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +220,7 @@ def said_of(assay: Assay, item: str) -> tuple[str, str]:
     return word, basis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("right", "wrong"), ("wrong", "right"), ("right", "wrong", "right")], ids=" ".join)
 @pytest.mark.parametrize("files", [1, 2])
 def test_rows_without_an_annotator_that_contradict_each_other_wait(
@@ -244,6 +251,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     assert loaded.json("labels", "disagreements")["disagreements"] == []
 
 
+@pytest.mark.slow
 def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Assay) -> None:
     """Repeated, in other words, or beside a named annotator's: nobody knows that it was somebody else."""
     draw(loaded)
@@ -401,6 +409,7 @@ def test_what_was_said_of_a_draw_stays_with_it_whatever_the_time(loaded: Assay) 
     assert labels_of(loaded) == {"a": ("wrong", True)}
 
 
+@pytest.mark.slow
 def test_a_table_says_its_own_words(loaded: Assay) -> None:
     """A word that is not known waits in quarantine, and leaves it once the option says what it means."""
     file = loaded.write("l.csv", "item_id,label,annotator\na,RICHTIG,x\nb,passt,x\nc,schlecht,x\n")

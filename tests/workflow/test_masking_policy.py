@@ -46,6 +46,7 @@ def exported(assay: Assay) -> str:
     return by_kind(Path("out.jsonl").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_ids_that_hold_what_is_masked_are_counted_and_leave_as_they_are(assay: Assay) -> None:
     """Labels come back by them; the option that is named makes ids of the content."""
     assay.write("assay.toml", TABLE)
@@ -85,6 +86,7 @@ def test_a_model_is_sent_what_the_store_lets_out(filled: Assay, monkeypatch: pyt
     assert HIDDEN in by_kind(sent)
 
 
+@pytest.mark.slow
 def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -> None:
     """Reading follows the folder's table too, and writes nothing."""
     Path("assay.toml").write_text(MORE)
@@ -105,6 +107,7 @@ def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -
     assert filled.json("doctor")["problems"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
@@ -135,6 +138,7 @@ def test_less_is_refused_until_somebody_decides(filled: Assay, table: str) -> No
     assert (told["what"], told["who"]) == ("masking", "tester")
 
 
+@pytest.mark.slow
 def test_a_table_that_is_off_is_no_less_than_nothing(assay: Assay) -> None:
     """And records nothing; an order of patterns is no difference."""
     (assay.folder / "assay.toml").write_text("[redaction]\non = false\n")
@@ -233,6 +237,7 @@ def questions(assay: Assay, *, status: int = 0) -> list[str]:
     return [json.loads(line)["question"] for line in Path("q.jsonl").read_text().splitlines()] if status == 0 else []
 
 
+@pytest.mark.slow
 def test_a_lost_key_stops_what_is_sent_and_shows_less(filled: Assay) -> None:
     """Data still comes in, pages show plain stand-ins; with the key put back the pseudonyms are those from before."""
     key = Path(f"{filled.db}.key")
@@ -249,6 +254,7 @@ def test_a_lost_key_stops_what_is_sent_and_shows_less(filled: Assay) -> None:
     assert filled.json("doctor")["problems"] == []
 
 
+@pytest.mark.slow
 def test_another_key_is_refused_until_somebody_decides(filled: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is not this store's is named; `--new-key` goes on with it, and nothing matches what left before."""
     before = questions(filled)
@@ -279,6 +285,7 @@ def test_a_new_key_is_for_stores_with_pseudonyms(assay: Assay) -> None:
     assert not Path(f"{assay.db}.key").exists()
 
 
+@pytest.mark.slow
 def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same traffic in two stores under one variable: other pseudonyms, because each store has a salt."""
     (assay.folder / "assay.toml").write_text(TABLE)
@@ -294,6 +301,7 @@ def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytes
     assert told[0] != told[1]
 
 
+@pytest.mark.slow
 def test_a_store_from_before_pseudonyms_goes_on_without(filled: Assay) -> None:
     """Its record names none: plain stand-ins as before, no key, the same signature; `--set-masking` brings them."""
     with closing(sqlite3.connect(filled.db)) as connection, connection:

@@ -111,6 +111,7 @@ def test_it_is_asked_for_after_wrong_and_where_it_is_switched_on(store: Store, r
         draft(store, row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "faults", "why"),
     [
@@ -142,6 +143,7 @@ def test_what_is_no_draft_says_why_and_can_be_asked_again(
         assert draft(store, row) == MADE
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_is_down_and_a_day_s_budget(store: Store, row: int) -> None:
     """Neither leaves a draft, and the sentence says what it is; tomorrow there are tokens again."""
     with Endpoint(policy=quoting(REAL, MADE_UP)) as endpoint:

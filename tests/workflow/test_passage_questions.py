@@ -100,6 +100,7 @@ def test_a_share_without_a_question_is_refused(drawn: Store, studio: Studio, req
     assert studio.markers == {}
 
 
+@pytest.mark.slow
 def test_labels_are_exported_with_what_was_said_of_passages_and_come_back(loaded: Assay) -> None:
     """A file of labels says it by rank, with a word for a passage that was passed over; odd words are refused by name."""
     draw(loaded, DRAWS)
@@ -127,6 +128,7 @@ def test_labels_are_exported_with_what_was_said_of_passages_and_come_back(loaded
         assert store.labels.passages() == given
 
 
+@pytest.mark.slow
 def test_an_import_says_which_passage_labels_count_in_no_number(loaded: Assay) -> None:
     """Those of draws that were not asked, and of no draw."""
     draw(loaded, 5)

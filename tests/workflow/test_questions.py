@@ -45,6 +45,7 @@ def asking(endpoint: Endpoint, wanted: QuestionRequest = WANTED, **options: obje
     return Building(wanted=wanted, model=model)
 
 
+@pytest.mark.slow
 def test_the_traffics_own_passages_are_asked_about_once(store: Store) -> None:
     add_traffic(store, *tower_texts(), *NOISE)
     add_traffic(store, *tower_texts(), name="again")
@@ -151,6 +152,7 @@ def test_passages_without_a_fact_give_no_question(store: Store, texts: tuple[str
         assert (built.added, built.without_fact) == ({}, built.passages)
 
 
+@pytest.mark.slow
 def test_a_model_asks_and_what_does_not_come_back_is_dropped(store: Store) -> None:
     """Of eight houses four are asked about for good; the second run reads every reply again, and sends nothing."""
     add_traffic(store, *map(house, KEEPS | FAULTY), *NOISE)
@@ -179,6 +181,7 @@ def test_a_model_asks_and_what_does_not_come_back_is_dropped(store: Store) -> No
     assert changed.contexts[0].text == "Alpha House keeps a green bottle in its hall beside the river."
 
 
+@pytest.mark.slow
 def test_a_question_of_two_passages_needs_both(store: Store) -> None:
     """Both passages are given, then each alone: a model that answers from one has its question dropped."""
     add_traffic(store, *map(house, KEEPS), *NOISE)
@@ -200,6 +203,7 @@ def test_a_question_of_two_passages_needs_both(store: Store) -> None:
         assert sorted(map(len, trips)) == [1, 1, 2]
 
 
+@pytest.mark.slow
 def test_a_run_that_runs_out_keeps_what_it_has_and_goes_on(store: Store) -> None:
     """With a budget for a few requests it stops and says so; without one it asks for the rest alone."""
     add_traffic(store, *map(house, KEEPS), *NOISE)
@@ -219,6 +223,7 @@ def test_a_run_that_runs_out_keeps_what_it_has_and_goes_on(store: Store) -> None
     assert stopped.added.get(QuestionKind.SINGLE, 0) + rest.added.get(QuestionKind.SINGLE, 0) == 4
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_is_in_no_question(store: Store) -> None:
     """The item's passages go from questions, items and replies; building again brings none of them back."""
     add_traffic(store, *map(house, ("Alpha", "Beta")), name="gone")
@@ -251,6 +256,7 @@ def test_a_model_that_writes_no_json_is_told_of_at_once(store: Store) -> None:
     assert store.questions.all() == []
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_breaks_down_is_an_error_and_what_it_gave_is_kept(store: Store) -> None:
     """From the tenth request on the key is no longer taken: what was asked before is not asked again."""
     add_traffic(store, *map(house, KEEPS), *NOISE)

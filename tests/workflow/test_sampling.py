@@ -53,6 +53,7 @@ def test_a_wave_writes_its_frame_strata_and_draws(assay: Assay) -> None:
     assert assay.sql(wrong_stratum) == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_wave_keeps_what_it_follows(assay: Assay) -> None:
     """The first follows no label; the second the predictor that its JSON describes, and that the store gives back."""
     names = ingested(assay, 60, 30)
@@ -74,6 +75,7 @@ def test_a_wave_keeps_what_it_follows(assay: Assay) -> None:
     assert [predictor["signature"] for predictor in report["predictors"]] == [report["correctness"]["predictor"]]
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(assay: Assay) -> None:
     """And shows the plan that the real run then has."""
     ingested(assay, 60, 30)
@@ -83,6 +85,7 @@ def test_a_dry_run_writes_nothing(assay: Assay) -> None:
     assert assay.json("sample", "--labels", "40", "--seed", "7")["strata"] == dry["strata"]
 
 
+@pytest.mark.slow
 def test_waves_never_draw_an_item_twice_until_all_are_drawn(assay: Assay) -> None:
     """Three waves of 40, 40 and the rest of 100: a partition; a fourth is refused."""
     ingested(assay, 70, 30)
@@ -95,6 +98,7 @@ def test_waves_never_draw_an_item_twice_until_all_are_drawn(assay: Assay) -> Non
     assert "nothing to draw" in assay("sample", "--labels", "1", status=2).stderr
 
 
+@pytest.mark.slow
 def test_totals_are_all_framed_items_by_stratum_and_verdict(assay: Assay) -> None:
     """The sample has every draw, labelled or not; its one chance is 0 while nobody has answered."""
     ingested(assay, 60, 30, 10)
@@ -110,6 +114,7 @@ def test_totals_are_all_framed_items_by_stratum_and_verdict(assay: Assay) -> Non
     assert {(draw.judgement, draw.chances) for draw in sample} == {(None, (0.0,))}
 
 
+@pytest.mark.slow
 def test_chances_hold_the_response(assay: Assay) -> None:
     """Every passed draw and half of the failed ones answered: n / N and half of it."""
     ingested(assay, 60, 40)
@@ -188,6 +193,7 @@ def test_a_superseded_revision_leaves_the_population(assay: Assay) -> None:
     assert report["correctness"]["low"] == report["correctness"]["high"] == 1
 
 
+@pytest.mark.slow
 def test_a_new_rule_never_changes_the_ledger(assay: Assay) -> None:
     """Frames, strata and probabilities stay as drawn; only the verdicts are the new rule's."""
     ingested(assay, 60, 40)
@@ -202,6 +208,7 @@ def test_a_new_rule_never_changes_the_ledger(assay: Assay) -> None:
     assert {(draw.stratum, draw.verdict) for draw in sample} == {("failed", Verdict.PASS), ("passed", Verdict.FAIL)}
 
 
+@pytest.mark.slow
 def test_a_hand_picked_label_never_enters_the_sample(assay: Assay) -> None:
     """It came without a draw, so nobody knows its probability."""
     ids = ingested(assay, 60, 40)

@@ -69,6 +69,7 @@ def draws(assay: Assay) -> list[SampledItem]:
         store.close()
 
 
+@pytest.mark.slow
 def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
     """In an active wave it stands beside the item, drawn or not; in a batch the stratum tells it."""
     truth = ingested(assay, 200)
@@ -111,6 +112,7 @@ def contents(assay: Assay) -> list[object]:
     return [assay.sql(f"SELECT * FROM {name}") for name in ("waves", "strata", "frames", "draws", "events")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--seed", "6"), ("--rate-failed", "0.9"), ("--dry-run",)])
 def test_a_stream_with_nothing_new_writes_nothing(assay: Assay, words: tuple[str, ...]) -> None:
     """Refused with what to do, as often as it is asked; the next wave over new traffic has the next number."""
@@ -141,6 +143,7 @@ def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -40,6 +40,7 @@ def verdicts(assay: Assay) -> list[tuple[str, float]]:
     return sorted(assay.sql(query))
 
 
+@pytest.mark.slow
 def test_a_rule_in_force_is_not_changed_and_the_command_that_would_is_said(four: Assay) -> None:
     four("judge")
     before = verdicts(four)
@@ -55,6 +56,7 @@ def test_a_rule_in_force_is_not_changed_and_the_command_that_would_is_said(four:
     assert verdicts(four) == [(name, 0.2) for name in "abcd"]
 
 
+@pytest.mark.slow
 def test_without_a_rule_scores_of_both_judges_put_the_default_in_force_and_say_so(four: Assay) -> None:
     text = " ".join(four("scores", "import", scored(four, *OWN)).stdout.split())
 
@@ -69,6 +71,7 @@ def test_without_a_rule_scores_of_both_judges_put_the_default_in_force_and_say_s
     assert read(four) == IMPORTED
 
 
+@pytest.mark.slow
 def test_scores_of_another_judge_put_no_rule_in_force_and_a_part_of_the_default_does_not_either(four: Assay) -> None:
     """Nor do they mix with the judges of this machine later."""
     for judges in (("other",), ("faithfulness",)):
@@ -81,6 +84,7 @@ def test_scores_of_another_judge_put_no_rule_in_force_and_a_part_of_the_default_
     assert read(four) == OWN
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_imported_later_leaves_the_default_as_it_is(four: Assay) -> None:
     four("scores", "import", scored(four, "other"))
     four("judge")
@@ -107,6 +111,7 @@ def attributes(values: dict[str, str]) -> list[dict[str, object]]:
     return [{"key": key, "value": {"stringValue": value}} for key, value in values.items()]
 
 
+@pytest.mark.slow
 def test_scores_that_came_with_traffic_say_once_that_the_rule_reads_others(four: Assay) -> None:
     """In the words of `scores import`, with the command that sets the rule on them; what adds no signature says nothing."""
     four("judge")
@@ -146,7 +151,7 @@ def test_a_server_says_it_once_for_the_scores_that_arrive(
 
     scores = "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE j.signature LIKE '%|opentelemetry|%'"
     for count, trace in enumerate(("a" * 32, "b" * 32), start=1):
-        sent = httpx.post(url, json=traced(trace), headers={"Authorization": f"Bearer {token}"})
+        sent = httpx.post(url, json=traced(trace), headers={"Authorization": f"Bearer {token}"}, verify=False)
         assert sent.status_code == 200
         until(lambda: four.sql(scores) == [(count,)], run.said)  # noqa: B023 (asked within the loop alone)
     run.line("assay rule set")

@@ -48,6 +48,7 @@ def test_our_own_names_need_no_option(loaded: Assay, judge: dict[str, object]) -
     assert {item for item, *_ in values(loaded)} == {"a"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", [{"judge": "own", "value": 0.25}, {"faithfulness": 0.25}], ids=["long", "wide"])
 def test_a_row_that_may_be_of_several_items_is_quarantined(assay: Assay, judge: dict[str, object]) -> None:
     """Two systems gave one answer: which is meant, the table says with the system or with other passages."""

@@ -60,6 +60,7 @@ def test_a_conversation_is_one_group_and_becomes_history(assay: Assay, name: str
     assert group[WARD] == group[PHARMACY] != group[PARK]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spans", ["phoenix.spans.jsonl", "phoenix.frame.csv", "phoenix.otlp.json"])
 def test_annotations_of_phoenix_find_their_answers(assay: Assay, spans: str) -> None:
     """They name a span: people's are thumbs, those of evaluators scores, those of documents neither."""
@@ -85,6 +86,7 @@ def test_assessments_of_mlflow_come_with_their_traces(assay: Assay, name: str) -
     assert scores(assay) == JUDGED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names", [("mlflow.search.json", "mlflow.traces.jsonl"), ("mlflow.traces.jsonl", "mlflow.search.json")]
 )

@@ -106,6 +106,7 @@ def test_one_format_recognises_every_row(name: str) -> None:
     assert detect(rows(name)).source_format is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["openinference.spans.jsonl", "langsmith.runs.jsonl", "langfuse.export.jsonl"])
 def test_doubled_and_shuffled_spans_give_the_same_store(assay: Assay, tmp_path: Path, name: str) -> None:
     """In one file or in many; and the same file again adds nothing."""
@@ -282,6 +283,7 @@ def test_an_app_that_traces_one_span_alone(assay: Assay) -> None:
     assert [turn["text"] for turn in json.loads(second[7])] == ["Hi", "Hello."]
 
 
+@pytest.mark.slow
 def test_spans_of_servers_stand_among_those_of_models(assay: Assay) -> None:
     """A file may begin with a hundred of them; `span_kind` may stand beside the attributes alone."""
     servers = [span(f"{n + 100:032x}", "s", None, 0, http_route="/health") for n in range(120)]
@@ -357,6 +359,7 @@ def forgetting(assay: Assay, spans: Sequence[Mapping[str, object]]) -> None:
     assay("ingest", assay.write("t.jsonl", list(spans)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_a_forgotten_trace_leaves_no_span_and_stays_away(assay: Assay, is_whole: bool) -> None:
     """Also one that waits: not a byte of it is in the file, and it does not come back."""

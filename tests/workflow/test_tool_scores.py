@@ -52,6 +52,7 @@ RESULT = event(
 )
 
 
+@pytest.mark.slow
 def test_an_evaluation_event_beside_its_span_is_a_score_of_a_judge(assay: Assay) -> None:
     """Number before label, the explanation as the reason, the library in the signature; a rule reads it."""
     done = assay.json("ingest", assay.write("s.jsonl", [request(RESULT)]))
@@ -128,6 +129,7 @@ def test_scores_of_a_tool_come_in_and_the_rest_is_counted_by_its_kind(loaded: As
     assert kept(loaded)[0]["signature"] == "faithfulness|langfuse|eval"
 
 
+@pytest.mark.slow
 def test_numbers_beyond_0_to_1_wait_for_their_scale_the_ones_among_them_too(loaded: Assay) -> None:
     """1 of 1 to 5 is the worst: (1 - 1) / (5 - 1) = 0, (4 - 1) / 4 = 0.75."""
     file = loaded.write("s.jsonl", [langfuse("quality", 1), langfuse("quality", 4, traceId="b")])
@@ -194,6 +196,7 @@ def test_each_tools_evaluators_become_judges(
     assert [(each["judge"], each["value"], each["signature"]) for each in kept(loaded)] == [expected]
 
 
+@pytest.mark.slow
 def test_a_forgotten_item_keeps_no_waiting_score(loaded: Assay) -> None:
     file = loaded.write("s.jsonl", [langfuse("q", 3), langfuse("q", 9, traceId="later", comment="its very words")])
     loaded("scores", "import", file)
@@ -206,6 +209,7 @@ def test_a_forgotten_item_keeps_no_waiting_score(loaded: Assay) -> None:
     assert loaded.json("scores", "import", file, "--scale", "q=1..10")["new"] == 1
 
 
+@pytest.mark.slow
 def test_a_night_reads_numbers_on_the_scale_of_the_settings(assay: Assay) -> None:
     """[ingest] scale holds for `assay run`: 4 of 1 to 5 is three quarters of the way; without the scale it is no score yet."""
     four = event(gen_ai__evaluation__name="Quality", gen_ai__evaluation__score__value=4)

@@ -81,6 +81,7 @@ def test_a_table_of_mlflow_traces_holds_what_their_json_does(assay: Assay, *, wi
     assert held(assay, assay.write("t.csv", table(rows))) == expected
 
 
+@pytest.mark.slow
 def test_a_table_of_mlflow_traces_gives_its_thumbs_and_scores_to_the_commands_for_them(assay: Assay) -> None:
     """Their items wait in neither case: each command reads the assessments that the rows hold."""
     source = assay.write("t.csv", table([searched(row) for row in traces()]))

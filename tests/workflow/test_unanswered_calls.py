@@ -66,6 +66,7 @@ def test_what_was_answered_after_a_tool_is_an_answer(assay: Assay) -> None:
     assert assay.sql("select contexts, answer from texts") == [('["Here."]', "There.")]
 
 
+@pytest.mark.slow
 def test_the_counts_are_on_the_screen_and_a_column_is_proposed_as_group(assay: Assay) -> None:
     rows = [
         call("a", trace_id="t"),

@@ -23,6 +23,7 @@ def values(assay: Assay) -> set[tuple[str, str, float | None]]:
     return {(row["item_id"], row["judge"], row["value"]) for row in kept(assay)}
 
 
+@pytest.mark.slow
 def test_a_table_of_ragas_scores_the_answers_that_it_repeats(assay: Assay) -> None:
     """Its rows have no id: each finds its answer by its texts; an empty cell is a failure, never a 0."""
     assay("ingest", RAGAS)
@@ -164,6 +165,7 @@ def test_only_known_scores_are_judges_and_the_rest_is_named_with_what_takes_it(l
         assert all(option in words for option in each["options"])
 
 
+@pytest.mark.slow
 def test_what_is_proposed_does_what_it_says(loaded: Assay) -> None:
     """Each option takes its column in, a low score turned round; labels and thumbs land as such."""
     file = loaded.write("w.jsonl", ROWS)

@@ -160,6 +160,7 @@ def test_no_estimate_leaves_its_range_or_its_interval() -> None:
                 assert estimate.estimate - 1e-12 <= high <= 1 + 1e-12, (name, estimate)
 
 
+@pytest.mark.slow
 def test_the_same_labels_always_give_the_same_interval() -> None:
     """No random draw is hidden in a report; the order of the items and of the strata matters by rounding alone."""
     shuffled = one_wave(TOTALS[::-1], random.Random(2).sample(PASSED + FAILED, 250))

@@ -65,6 +65,7 @@ def test_a_judge_is_no_better_than_itself_and_few_labels_tell_nothing() -> None:
     assert contrast(few, other).difference.estimate is None
 
 
+@pytest.mark.slow
 @repeated(60, 600)
 def test_however_often_one_looks_an_equal_judge_is_seldom_called_better(repetitions: int) -> None:
     """Two judges of one AUROC with errors of their own, looked at four times while labels come in: 5 % of the stores at most."""

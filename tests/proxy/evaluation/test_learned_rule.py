@@ -69,6 +69,7 @@ def test_a_gap_has_a_coefficient_of_its_own() -> None:
     assert 0 < value[0] < 0.3
 
 
+@pytest.mark.slow
 def test_the_threshold_is_where_the_expected_kappa_is_highest() -> None:
     """Oracle: scikit-learn's kappa over every cut, each item once as right with weight p and once as wrong with 1 - p."""
     scores, right = known(120)

@@ -252,6 +252,7 @@ def test_a_planted_slice_is_found(planted: str, least: float, repetitions: int) 
     assert hits / repetitions >= at_least(least, repetitions)
 
 
+@pytest.mark.slow
 def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> None:
     """Every interval holds its estimate, and the difference is that of the two shares."""
     examined, _ = run(np.random.default_rng(5), "topic", weighted=True)

@@ -89,6 +89,7 @@ def test_a_clean_value_is_certified_and_a_useless_one_is_not() -> None:
     assert luck.reason in repr(luck)
 
 
+@pytest.mark.slow
 def test_rows_that_chose_are_named_so_that_they_score_nothing() -> None:
     """Half of the labelled rows chose; the others measure the rule, each for more rows than before."""
     score = np.arange(400) / 400
@@ -182,6 +183,7 @@ def test_a_slice_with_more_mistakes_is_named() -> None:
     assert set(table["field"]) == {"language", "product"}
 
 
+@pytest.mark.slow
 def test_a_good_score_narrows_what_is_shown_of_a_slice_and_changes_no_test() -> None:
     """With a second score of AUROC .98 the intervals of shares and difference are narrower; n and p are those of the labels.
 

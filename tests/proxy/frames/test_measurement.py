@@ -120,6 +120,7 @@ def test_the_estimate_is_that_of_the_notes() -> None:
     assert report.correctness.predictor.judges == ()
 
 
+@pytest.mark.slow
 def test_chances_of_their_own_leave_the_estimate_unbiased() -> None:
     """Over 60 drawings at chances that go with being right, the mean is the truth within 3 standard errors.
 

@@ -161,6 +161,7 @@ def test_a_source_that_is_not_the_nearest_passage_is_no_source() -> None:
     assert (made.questions, made.dropped) == ((), {DropReason.NOT_NEAREST: 1})
 
 
+@pytest.mark.slow
 def test_each_condition_is_what_it_says() -> None:
     index = towers()
     questions = {question.id: question for question in built(index)}

@@ -30,6 +30,7 @@ def test_what_python_json_and_numpy_write_is_read_as_it_was(texts: list[str]) ->
         assert read_list(written) == texts
 
 
+@pytest.mark.slow
 def test_any_texts_survive_every_writer() -> None:
     """2,000 lists of random signs, quotes and escapes."""
     rng = random.Random(20261121)
@@ -125,6 +126,7 @@ def test_json_with_line_ends_in_its_texts_is_read() -> None:
     assert read_list('["a\nb", "c"]') == ["a\nb", "c"]
 
 
+@pytest.mark.slow
 def test_no_text_of_any_kind_raises_anything_but_a_reason() -> None:
     """5,000 damaged lists."""
     rng = random.Random(20261121)

@@ -52,6 +52,7 @@ def test_the_same_answers_give_the_same_pairs_and_another_seed_others() -> None:
     assert pairs_of(answers, 5) != pairs_of(answers, 6)
 
 
+@pytest.mark.slow
 def test_each_kind_is_what_it_says() -> None:
     """Other passages lack the tower's name, a changed answer lacks its number or name, a sibling's answer is about the same passage."""
     answers = towers(20)

@@ -36,6 +36,7 @@ def value(judge: Judge, item: Item) -> float:
     return outcome.value
 
 
+@pytest.mark.slow
 def test_training_is_reproducible_and_the_signature_names_the_coefficients(trained: dict[Criterion, Trained]) -> None:
     """The same answers in another order give the same signatures; other answers, another seed or another weight do not."""
     first = {criterion: one.judge.signature for criterion, one in trained.items()}
@@ -50,6 +51,7 @@ def test_training_is_reproducible_and_the_signature_names_the_coefficients(train
     )
 
 
+@pytest.mark.slow
 def test_a_model_is_plain_json_that_gives_the_same_judge(trained: dict[Criterion, Trained]) -> None:
     """Written as JSON text and read again it scores every pair the same; there is nothing in it but names and numbers."""
     for one in trained.values():
@@ -176,6 +178,7 @@ def test_trained_judges_tell_held_out_pairs_that_the_offline_judge_cannot(traine
     assert answer_relevance.difference.estimate == pytest.approx(own - stock)
 
 
+@pytest.mark.slow
 def test_few_held_out_errors_leave_the_difference_open(trained: dict[Criterion, Trained]) -> None:
     """Neither judge of faithfulness errs: of 14 answers a judge may err on a fifth (0.8^14 = 0.04) and show none.
 
