@@ -110,7 +110,7 @@ class Maintenance:
 
         with self._access.writing() as store:
             joined = server_moves.join_doubled(store, who=self._access.who, now=self._access.now)
-        return answer_of("maintenance.joined", joined)
+        return self._access.answer("maintenance.joined", joined)
 
     def remove_keys(self) -> Answer[KeysRemoved]:
         """Remove possible API keys from the stored addresses of endpoints.

@@ -23,7 +23,7 @@ from proxy.judges.llm.prompts import language_of
 from proxy.questions.filtering import filtered
 from proxy.questions.from_model import ANSWER_FORM, ANSWER_PROMPT, ANSWERED
 from proxy.questions.from_templates import from_templates
-from proxy.questions.marking import all_hold, mended_marks, normal
+from proxy.questions.marking import all_hold, fixed_marks, normal
 from proxy.questions.nearest import PassageIndex
 from proxy.questions.records import BuiltQuestion, DropReason, Passage, QuestionKind, distinct, short_hash
 from proxy.questions.scoring import clustered_share
@@ -255,7 +255,7 @@ class ProbeAsker:
     def _verdict(self, verdict: str, text: str) -> ProbeVerdict:
         if verdict != ANSWERED or not text.strip():
             return ProbeVerdict.REFUSED
-        marks = mended_marks(text, self.probe.question.expected)
+        marks = fixed_marks(text, self.probe.question.expected)
         return ProbeVerdict.RIGHT if marks.is_right else ProbeVerdict.WRONG
 
 

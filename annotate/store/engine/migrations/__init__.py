@@ -30,7 +30,7 @@ ACCOUNTS = "0011_accounts"
 QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
-SERVERS = "0016_servers"
+SERVERS = "0015_servers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
