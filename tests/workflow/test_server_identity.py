@@ -335,6 +335,7 @@ class TestStoreOfBefore:
         assert assay.json("doctor")["problems"] == []
         assert "servers joined" in assay("events").stdout
         assert assay.sql("SELECT DISTINCT server FROM tasks") == [(FIRST,)]
+        assert assay.sql("SELECT cursor FROM projects") == [(None,)]  # all is read anew
 
     @pytest.mark.parametrize("url", [FIRST, SECOND, ADDRESSES[2]])
     def test_after_it_a_pull_from_any_address_gives_what_the_server_has(self, tmp_path: Path, url: str) -> None:
@@ -354,17 +355,20 @@ class TestStoreOfBefore:
         assert store.check() == []
         store.close()
 
-    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path) -> None:
-        """What is kept under the new address is not left behind; a dry run says how much, and changes nothing."""
+    @pytest.mark.parametrize(("old", "new"), [(FIRST, SECOND), (SECOND, FIRST)])
+    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:
+        """What is kept under the new address is not left behind, whichever was read last; a dry run says how much."""
         assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        said = assay.json("server", "moved", FIRST, SECOND, "--dry-run")
+        said = assay.json("server", "moved", old, new, "--dry-run")
         assert (said["twice"], said["gone"]) == (3, 1)
         assert len(assay.sql("SELECT * FROM servers")) == 2
-        assay("server", "moved", FIRST, SECOND)
+        assay("server", "moved", old, new)
 
         store = Store(assay.db)
         assert labels(store) == ON_SERVER
-        assert [server.url for server in store.labels.servers.all()] == [SECOND]
+        assert [(server.name, server.url) for server in store.labels.servers.all()] == [(old, new)]
+        standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
+        assert {annotation.source for annotation in standing} == {f"label-studio:{old}:1"}
         store.close()
         assert assay.json("doctor")["problems"] == []
 
