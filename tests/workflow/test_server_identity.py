@@ -264,6 +264,23 @@ def test_two_servers_that_changed_addresses_are_told_apart(drawn: Store, studio:
     assert words(drawn) == {"right": 3, "wrong": 1}
 
 
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_project_that_is_named_is_taken_for_ours_only_where_it_holds_our_tasks(
+    drawn: Store, studio: Studio, labelled: list[int], *, is_ours: bool
+) -> None:
+    """`pull --project 1` at another address, without mark and time: the tasks say whether it is the project 1 that is known."""
+    studio.markers[1] = ""
+    with drawn.atomic():
+        drawn._db.conn.execute("UPDATE projects SET made_at = NULL")
+    other = studio.restored(ADDRESSES[0])
+    if not is_ours:
+        other.tasks = {number: {**raw, "data": {"text": "theirs"}} for number, raw in other.tasks.items()}
+    found = sync.identify(drawn, other, takes_new=True, project=1, who="ann", now=NOW)  # type: ignore[arg-type]
+
+    assert found.moved_from == (SERVER if is_ours else None)
+    assert len(drawn.labels.servers.all()) == (1 if is_ours else 2)
+
+
 def test_two_stores_on_one_server_do_not_meet(
     drawn: Store, studio: Studio, labelled: list[int], tmp_path: Path
 ) -> None:
