@@ -81,56 +81,60 @@ class ProjectComparison(NamedTuple):
     unchanged: int
 
 
-def compare(known: KnownWork, tasks: Sequence[Mapping[str, object]]) -> ProjectComparison:
+class _Task(NamedTuple):
+    """What is compared of a task: our key, its time of change, and when each of its annotations was made, by number."""
+
+    key: str
+    at: datetime | None
+    made: Mapping[int, datetime | None]
+
+
+def compare(known: KnownWork, tasks: Iterable[Mapping[str, object]]) -> ProjectComparison:
     """Compare a project's tasks, as the server gives them, with what is known of it."""
-    rows = {number: row for row in tasks if isinstance(number := row.get("id"), int)}
-    there = {number: row for number, row in rows.items() if number in known.keys}
-    recognised = [number for number, row in there.items() if _key(row) == known.keys[number]]
-    unchanged = [
-        number
-        for number in recognised
-        if number in known.seen and _time(there[number].get("updated_at")) == _time(known.seen[number])
-    ]
-    return ProjectComparison(_difference(known, rows, recognised), len(recognised), len(unchanged))
+    there = {number: _task(row) for row in tasks if isinstance(number := row.get("id"), int)}
+    recognised = [number for number, task in there.items() if known.keys.get(number, "") == task.key != ""]
+    unchanged = [n for n in recognised if n in known.seen and there[n].at == _time(known.seen[n])]
+    return ProjectComparison(_difference(known, there, recognised), len(recognised), len(unchanged))
 
 
-def _difference(known: KnownWork, rows: Mapping[int, Mapping[str, object]], recognised: Sequence[int]) -> str | None:
+def _difference(known: KnownWork, there: Mapping[int, _Task], recognised: Sequence[int]) -> str | None:
     """Return the first thing that no single server could show."""
-    if others := known.keys.keys() & rows.keys() - set(recognised):
+    if others := known.keys.keys() & there.keys() - set(recognised):
         return f"its task {min(others)} is another"
     for number in recognised:
-        seen, now = _time(known.seen.get(number)), _time(rows[number].get("updated_at"))
+        seen, now = _time(known.seen.get(number)), there[number].at
         if seen is not None and now is not None and now < seen:
             return f"its task {number} was last changed before the state that was read"
-    if (first := _cut_off(known, rows)) is not None:
+    if (first := _cut_off(known, there)) is not None:
         return f"it lacks task {first}, which was labelled, and all after it"
-    return _other_annotation(known, rows)
+    return _other_annotation(known, there)
 
 
-def _cut_off(known: KnownWork, rows: Iterable[int]) -> int | None:
+def _cut_off(known: KnownWork, there: Iterable[int]) -> int | None:
     """Return the first labelled task beyond all that are there: one of which others came after was deleted."""
-    newest, labelled = max(rows, default=0), {annotation.key for annotation in known.annotations.values()}
+    newest, labelled = max(there, default=0), {annotation.key for annotation in known.annotations.values()}
     return min((number for number, key in known.keys.items() if number > newest and key in labelled), default=None)
 
 
-def _other_annotation(known: KnownWork, rows: Mapping[int, Mapping[str, object]]) -> str | None:
+def _other_annotation(known: KnownWork, there: Mapping[int, _Task]) -> str | None:
     """Return a number that the server has given to another annotation than the one that was read."""
-    for row in rows.values():
-        annotations = row.get("annotations")
-        for raw in annotations if isinstance(annotations, list) else ():
-            number = raw.get("id") if isinstance(raw, Mapping) else None
-            before = known.annotations.get(number) if isinstance(number, int) else None
-            if before is None:
-                continue
-            made, read = _time(raw.get("created_at")), _time(before.at)
-            if before.key != _key(row) or (made is not None and read is not None and made > read):
+    for task in there.values():
+        for number in task.made.keys() & known.annotations.keys():
+            before, made = known.annotations[number], task.made[number]
+            read = _time(before.at)
+            if before.key != task.key or (made is not None and read is not None and made > read):
                 return f"its annotation {number} is another"
     return None
 
 
-def _key(row: Mapping[str, object]) -> str:
-    data = row.get("data")
-    return str(data.get("external_id", "")) if isinstance(data, Mapping) else ""
+def _task(row: Mapping[str, object]) -> _Task:
+    data, annotations = row.get("data"), row.get("annotations")
+    made = [raw for raw in annotations if isinstance(raw, Mapping)] if isinstance(annotations, list) else []
+    return _Task(
+        key=str(data.get("external_id", "")) if isinstance(data, Mapping) else "",
+        at=_time(row.get("updated_at")),
+        made={number: _time(raw.get("created_at")) for raw in made if isinstance(number := raw.get("id"), int)},
+    )
 
 
 def _time(value: object) -> datetime | None:

@@ -264,6 +264,23 @@ def test_two_servers_that_changed_addresses_are_told_apart(drawn: Store, studio:
     assert words(drawn) == {"right": 3, "wrong": 1}
 
 
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_project_that_is_named_is_taken_for_ours_only_where_it_holds_our_tasks(
+    drawn: Store, studio: Studio, labelled: list[int], *, is_ours: bool
+) -> None:
+    """`pull --project 1` at another address, without mark and time: the tasks say whether it is the project 1 that is known."""
+    studio.markers[1] = ""
+    with drawn.atomic():
+        drawn._db.conn.execute("UPDATE projects SET made_at = NULL")
+    other = studio.restored(ADDRESSES[0])
+    if not is_ours:
+        other.tasks = {number: {**raw, "data": {"text": "theirs"}} for number, raw in other.tasks.items()}
+    found = sync.identify(drawn, other, takes_new=True, project=1, who="ann", now=NOW)  # type: ignore[arg-type]
+
+    assert found.moved_from == (SERVER if is_ours else None)
+    assert len(drawn.labels.servers.all()) == (1 if is_ours else 2)
+
+
 def test_two_stores_on_one_server_do_not_meet(
     drawn: Store, studio: Studio, labelled: list[int], tmp_path: Path
 ) -> None:
@@ -335,6 +352,7 @@ class TestStoreOfBefore:
         assert assay.json("doctor")["problems"] == []
         assert "servers joined" in assay("events").stdout
         assert assay.sql("SELECT DISTINCT server FROM tasks") == [(FIRST,)]
+        assert assay.sql("SELECT cursor FROM projects") == [(None,)]  # all is read anew
 
     @pytest.mark.parametrize("url", [FIRST, SECOND, ADDRESSES[2]])
     def test_after_it_a_pull_from_any_address_gives_what_the_server_has(self, tmp_path: Path, url: str) -> None:
@@ -354,17 +372,20 @@ class TestStoreOfBefore:
         assert store.check() == []
         store.close()
 
-    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path) -> None:
-        """What is kept under the new address is not left behind; a dry run says how much, and changes nothing."""
+    @pytest.mark.parametrize(("old", "new"), [(FIRST, SECOND), (SECOND, FIRST)])
+    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:
+        """What is kept under the new address is not left behind, whichever was read last; a dry run says how much."""
         assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        said = assay.json("server", "moved", FIRST, SECOND, "--dry-run")
+        said = assay.json("server", "moved", old, new, "--dry-run")
         assert (said["twice"], said["gone"]) == (3, 1)
         assert len(assay.sql("SELECT * FROM servers")) == 2
-        assay("server", "moved", FIRST, SECOND)
+        assay("server", "moved", old, new)
 
         store = Store(assay.db)
         assert labels(store) == ON_SERVER
-        assert [server.url for server in store.labels.servers.all()] == [SECOND]
+        assert [(server.name, server.url) for server in store.labels.servers.all()] == [(old, new)]
+        standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
+        assert {annotation.source for annotation in standing} == {f"label-studio:{old}:1"}
         store.close()
         assert assay.json("doctor")["problems"] == []
 

@@ -66,10 +66,9 @@ COUNTS = f"""
                 FROM annotations GROUP BY source, id) r JOIN annotations a ON a.sequence = r.newest)
     GROUP BY source ORDER BY 1
 """
-REVISIONS = f"""
-    SELECT a.sequence, a.received_at, a.source, a.id, i.id, a.annotator, {CONTENT} FROM annotations a
-    JOIN items i ON i.key = a.item
-"""
+REVISION = f"a.sequence, a.received_at, a.source, a.id, i.id, a.annotator, {CONTENT}"
+OF_ITEMS = "FROM annotations a JOIN items i ON i.key = a.item"
+REVISIONS = f"SELECT {REVISION} {OF_ITEMS}"
 
 
 class Uncounted(NamedTuple):

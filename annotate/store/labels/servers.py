@@ -10,11 +10,10 @@ from typing import NamedTuple
 from annotate.domain.annotation import Annotation
 from annotate.domain.server_identity import KnownAnnotation, KnownWork
 from annotate.store.engine.database import Room
-from annotate.store.labels.annotations import NEWEST, REVISIONS, revision
+from annotate.store.labels.annotations import NEWEST, OF_ITEMS, REVISION, revision
 from annotate.store.labels.outbox import Outbox, TaskProject, TaskState
 
-COLUMNS = "a.item, a.draw"
-LATEST = REVISIONS.replace("SELECT a.sequence", f"SELECT {COLUMNS}, a.sequence", 1)
+LATEST = f"SELECT a.item, a.draw, {REVISION} {OF_ITEMS} WHERE a.source = ? AND {NEWEST}"
 FOLD_TASKS = """
     INSERT INTO tasks SELECT draw, :into, project, state, task_id, at, NULL FROM tasks WHERE server = :server
     ON CONFLICT (draw, server, project) DO UPDATE SET state = excluded.state, task_id = excluded.task_id, at = excluded.at,
@@ -117,7 +116,7 @@ class Servers(Room):
 
     def latest(self, source: str) -> dict[str, LatestRevision]:
         """Return the newest revision of each annotation of a source, deleted ones included."""
-        rows = self._db.conn.execute(f"{LATEST} WHERE a.source = ? AND {NEWEST}", (source,))
+        rows = self._db.conn.execute(LATEST, (source,))
         return {
             entry.annotation.id: LatestRevision(entry.sequence, entry.annotation, item, draw)
             for item, draw, *row in rows

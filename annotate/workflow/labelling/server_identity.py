@@ -27,6 +27,27 @@ class Identified(NamedTuple):
     moved_from: str | None = None
 
 
+class _Listing(NamedTuple):
+    """The projects that are at a server; `ours` is one that somebody says is ours, whatever its description says."""
+
+    projects: Sequence[ServerProject]
+    ours: int | None = None
+
+    def pairs(self, server: LabelServer) -> list[tuple[TaskProject, ServerProject]]:
+        """Return the projects of a known server that are there: made at the same time, or marked where that is not known."""
+        by_number = {there.number: there for there in self.projects}
+        pairs = [(known, by_number[known.number]) for known in server.projects if known.number in by_number]
+        return [
+            (known, there)
+            for known, there in pairs
+            if (
+                known.made_at == there.made_at
+                if known.made_at and there.made_at
+                else there.is_marked or there.number == self.ours
+            )
+        ]
+
+
 class _Candidate(NamedTuple):
     """A known server that may be the one at hand, with its projects that are there, compared."""
 
@@ -54,18 +75,18 @@ def identify(
     """
     url = shown_address(studio.url)
     servers = store.labels.servers.all()
-    listed = _listed(store, studio, project) if servers else []
+    listing = _Listing(studio.list_projects(_store_id(store)) if servers else [], project)
     here = next((server for server in servers if server.url == url), None)
-    if here is None or not _pairs(here, listed):
-        moved = _moved(store, studio, [server for server in servers if server is not here], listed)
+    if here is None or not listing.pairs(here):
+        moved = _moved(store, studio, [server for server in servers if server is not here], listing)
         if moved is not None:
-            return _taken_up(store, moved, url, listed, who=who, now=now)
+            return _taken_up(store, moved, url, listing, who=who, now=now)
     if here is None and not takes_new:
         raise UsageError(_unknown(servers, url))
     with store.atomic():
         name = store.labels.servers.add(url, now=now) if here is None else here.name
         if here is not None:
-            _note_made(store, here, listed)
+            _note_made(store, here, listing)
     return Identified(name, url)
 
 
@@ -97,36 +118,18 @@ def _alike(store: Store, annotator: str, form_version: str) -> list[tuple[str, i
 
 
 def _mark(store: Store, annotator: str, form_version: str, count: int) -> str:
+    return mark(_store_id(store), annotator, form_version, count)
+
+
+def _store_id(store: Store) -> str:
     with store.atomic():
-        name = store.labels.outbox.store_id()
-    return mark(name, annotator, form_version, count)
+        return store.labels.outbox.store_id()
 
 
-def _listed(store: Store, studio: LabelStudio, project: int | None) -> list[ServerProject]:
-    with store.atomic():
-        name = store.labels.outbox.store_id()
-    return [
-        there._replace(is_marked=there.is_marked or there.number == project) for there in studio.list_projects(name)
-    ]
-
-
-def _pairs(server: LabelServer, listed: Sequence[ServerProject]) -> list[tuple[TaskProject, ServerProject]]:
-    """Return the projects of a known server that are there: made at the same time, or marked where that is not known."""
-    by_number = {there.number: there for there in listed}
-    pairs = [(known, by_number[known.number]) for known in server.projects if known.number in by_number]
-    return [
-        (known, there)
-        for known, there in pairs
-        if (known.made_at == there.made_at if known.made_at and there.made_at else there.is_marked)
-    ]
-
-
-def _moved(
-    store: Store, studio: LabelStudio, servers: Sequence[LabelServer], listed: Sequence[ServerProject]
-) -> LabelServer | None:
+def _moved(store: Store, studio: LabelStudio, servers: Sequence[LabelServer], listing: _Listing) -> LabelServer | None:
     """Return the known server that this one is; LabelStudioError where it is only a copy of one."""
     candidates = [
-        candidate for server in servers if (candidate := _candidate(store, studio, server, listed)) is not None
+        candidate for server in servers if (candidate := _candidate(store, studio, server, listing)) is not None
     ]
     same = [candidate for candidate in candidates if candidate.difference is None]
     if same:
@@ -136,20 +139,18 @@ def _moved(
     return None
 
 
-def _candidate(
-    store: Store, studio: LabelStudio, server: LabelServer, listed: Sequence[ServerProject]
-) -> _Candidate | None:
+def _candidate(store: Store, studio: LabelStudio, server: LabelServer, listing: _Listing) -> _Candidate | None:
     """Compare the projects of a known server that are there with what was read; None where none of them is its own."""
     compared = []
-    for known, there in _pairs(server, listed):
+    for known, there in listing.pairs(server):
         work = store.labels.servers.known_work(known)
-        comparison = compare(work, list(studio.everything(known.number)))
+        comparison = compare(work, studio.everything(known.number))
         is_certain = known.made_at is not None and known.made_at == there.made_at
-        if is_certain or comparison.recognised or not work.keys:
+        if is_certain or comparison.recognised or (there.is_marked and not work.keys):
             compared.append((known, comparison))
     if not compared:
         return None
-    newest = max(there.number for there in listed)
+    newest = max(there.number for there in listing.projects)
     # Numbers only grow: a project beyond all that are there was not deleted, but not made yet when the copy was taken.
     missing = [
         (known, ProjectComparison("it is not there", 0, 0))
@@ -167,23 +168,21 @@ def _copy(candidate: _Candidate, url: str) -> str:
     )
 
 
-def _taken_up(
-    store: Store, server: LabelServer, url: str, listed: Sequence[ServerProject], *, who: str, now: str
-) -> Identified:
+def _taken_up(store: Store, server: LabelServer, url: str, listing: _Listing, *, who: str, now: str) -> Identified:
     """Note where a server is now."""
     with store.atomic(durable=True):
-        _note_made(store, server, listed)
+        _note_made(store, server, listing)
         store.labels.servers.move(server.name, url)
-        numbers = [known.number for known, _ in _pairs(server, listed)]
+        numbers = [known.number for known, _ in listing.pairs(server)]
         detail = {"from": server.shown, "to": url, "projects": numbers, "recognised": True}
         store.audit.events.append(EVENT, detail, who=who, now=now)
     return Identified(server.name, url, server.shown)
 
 
-def _note_made(store: Store, server: LabelServer, listed: Sequence[ServerProject]) -> None:
+def _note_made(store: Store, server: LabelServer, listing: _Listing) -> None:
     """Keep when its projects were made: from then on they are recognised also where somebody edits their mark away."""
     made = {
-        known.number: there.made_at for known, there in _pairs(server, listed) if there.made_at and not known.made_at
+        known.number: there.made_at for known, there in listing.pairs(server) if there.made_at and not known.made_at
     }
     if made:
         store.labels.servers.note_made(server.name, made)
