@@ -24,7 +24,7 @@ TEMPLATE_VARIABLE = "ASSAY_LABEL_STUDIO_TEMPLATE"
 _EMAIL = "expert@assay.local"
 _COMPLETE = "migrated"
 _CREDENTIALS = "credentials.json"
-_OTHER_SERVERS = ("port", "name", "lock", "owner", "address.json", "settings", LOG)
+_OTHER_SERVERS = ("port", "lock", "owner", "address.json", "settings", LOG)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

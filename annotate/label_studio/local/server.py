@@ -50,10 +50,7 @@ def start(home: Path, data: Path, port: int | None = None, progress: Progress = 
 
 
 class LocalServer:
-    """A running Label Studio in a process group of its own; leaving the context stops it.
-
-    `url` is where it is now, `name` what it is known by: the address of its first start, also after a move to another port.
-    """
+    """A running Label Studio in a process group of its own; leaving the context stops it."""
 
     def __init__(
         self,
@@ -75,7 +72,6 @@ class LocalServer:
         try:
             self._watcher = processes.watch(self.process, data)
             claim.note(Running(self.process.pid, self.url))
-            self.name = _name(data, self.url)
             private.write(data / "port", str(port))
         except BaseException:
             self.stop()
@@ -133,15 +129,6 @@ def _port_before(data: Path) -> int:
         return int((data / "port").read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
         return 0
-
-
-def _name(data: Path, url: str) -> str:
-    """Return what a store keeps the server's annotations under: with another name they would all be other annotations."""
-    path = data / "name"
-    if not path.exists():
-        before = _port_before(data)
-        private.write(path, f"http://127.0.0.1:{before}" if before else url)
-    return path.read_text(encoding="utf-8").strip()
 
 
 def _free(port: int) -> bool:
