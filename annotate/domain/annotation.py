@@ -130,7 +130,9 @@ def _label(adjudicated: Annotation | None, latest: Sequence[Annotation]) -> Reso
         return _resolved([adjudicated], adjudicated.judgement, LabelBasis.ADJUDICATION)
     if not latest:
         return None
-    right, wrong = (_votes([annotation for annotation in latest if annotation.judgement is word]) for word in DECIDING)
+    right, wrong = (
+        _votes([annotation for annotation in latest if annotation.judgement is judgement]) for judgement in DECIDING
+    )
     if right == wrong or _contradicts_itself(latest):
         return _resolved(latest, Judgement.UNSURE, LabelBasis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
@@ -238,7 +240,7 @@ def _passages(fields: Fields) -> PassageRelevance | None:
     relevance = _several(fields.sequence(RELEVANCE_COLUMN))
     sufficiency = fields.value(SUFFICIENCY_COLUMN)
     return from_words(
-        [_one_of(RELEVANCE_COLUMN, word, (RELEVANT, NOT_RELEVANT, UNANSWERED)) for word in relevance],
+        [_one_of(RELEVANCE_COLUMN, answer, (RELEVANT, NOT_RELEVANT, UNANSWERED)) for answer in relevance],
         _one_of(SUFFICIENCY_COLUMN, sufficiency, (SUFFICIENT, MISSING)) if sufficiency else None,
     )
 

@@ -79,7 +79,7 @@ def _kind(row: Row, output: object, *, is_root: bool) -> SpanKind:
     if type_ in ("retriever", "retrieval"):
         return SpanKind.RETRIEVER
     gives_passages = not is_root and isinstance(output, (list, dict)) and bool(passages(output))
-    if gives_passages and any(word in name for word in ("retriev", "search", "lookup")):
+    if gives_passages and any(part in name for part in ("retriev", "search", "lookup")):
         return SpanKind.RETRIEVER
     return SpanKind.CHAIN if is_root else SpanKind.OTHER
 

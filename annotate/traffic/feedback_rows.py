@@ -260,11 +260,11 @@ def _feedback_of_run(row: Row, trace: object = None) -> Iterator[Row]:
 
 
 def _of_statistics(counted: Row) -> Row:
-    """Return the mean, else the only word, and the only comment of what was given under one key."""
-    words, comments = loaded(counted.get("values")), loaded(counted.get("comments"))
-    word = next(iter(words), None) if isinstance(words, Mapping) and len(words) == 1 else None
+    """Return the mean, else the only value, and the only comment of what was given under one key."""
+    values, comments = loaded(counted.get("values")), loaded(counted.get("comments"))
+    only_value = next(iter(values), None) if isinstance(values, Mapping) and len(values) == 1 else None
     comment = comments[0] if isinstance(comments, list) and len(comments) == 1 else None
-    return {"score": counted.get("avg"), "value": word, "comment": comment}
+    return {"score": counted.get("avg"), "value": only_value, "comment": comment}
 
 
 def _score_within(score: Row, trace: str) -> Row:

@@ -88,7 +88,7 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
     """
     estimate = correctness_of(evidence)
     width, size = width_of(estimate), sum(total.size for total in evidence.totals)
-    right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
+    right, wrong = (sum(item.judgement is judgement for item in evidence.returned) for judgement in DECIDED)
     known = EffectiveLabels(estimate=None, n=right + wrong, method=METHOD)
     if estimate.estimate is None or width is None:
         return replace(known, reason="correctness is not measurable yet")

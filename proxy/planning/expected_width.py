@@ -85,11 +85,11 @@ class _Moments(NamedTuple):
 
 def group(outlook: Outlook, strata: CategoricalCodes) -> ItemGroups:
     """Count the items of an outlook under a stratification."""
-    (names, stratum), (words, word) = strata, factorize(outlook.verdicts)
+    (names, stratum), (verdicts, verdict) = strata, factorize(outlook.verdicts)
     known = outlook.chance > 0
     band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
     _, code = np.unique(band, return_inverse=True)
-    cell = stratum * len(words) + word
+    cell = stratum * len(verdicts) + verdict
     groups, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
     size = np.bincount(place, minlength=len(groups)).astype(np.float64)
 
@@ -118,7 +118,7 @@ def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float 
     """Return the width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
     if quantity == "correctness":
         return _width(_part(groups, drawn, np.ones(len(groups.size), dtype=np.bool_)))
-    passed, failed = (_part(groups, drawn, groups.verdict == word.value) for word in (Verdict.PASS, Verdict.FAIL))
+    passed, failed = (_part(groups, drawn, groups.verdict == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL))
     if quantity == "pass_precision":
         return _width(passed)
     if quantity not in DERIVED:

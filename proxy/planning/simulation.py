@@ -173,8 +173,8 @@ class WaveSimulation:
     @cached_property
     def _listed(self) -> tuple[list[Verdict], list[float]]:
         """The verdict of each item of the pool, and its chance so far."""
-        words = {word.value: word for word in Verdict}
-        return [words[word] for word in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
+        verdicts = {verdict.value: verdict for verdict in Verdict}
+        return [verdicts[verdict] for verdict in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
 
     @cached_property
     def _telling(self) -> PredictorScores:
@@ -378,9 +378,9 @@ class _Cells:
         number = {name: place for place, name in enumerate(known.names)}
         return cls(
             keys=[
-                (name, Verdict(word), reach)
+                (name, Verdict(verdict), reach)
                 for name in known.names
-                for word in known.verdicts
+                for verdict in known.verdicts
                 for reach in (False, True)
             ],
             size=size,

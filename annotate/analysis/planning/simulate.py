@@ -359,7 +359,7 @@ def _beside(tally: _Tally, plain: _Tally, assurance: float) -> PlainSample:
 
 def truths(traffic: SyntheticTraffic) -> dict[str, float]:
     """Count every quantity over the whole window; nan where it is undefined."""
-    passed, failed = (traffic.right[traffic.verdicts == word.value] for word in (Verdict.PASS, Verdict.FAIL))
+    passed, failed = (traffic.right[traffic.verdicts == verdict.value] for verdict in (Verdict.PASS, Verdict.FAIL))
     p1, p0 = (float(side.mean()) if len(side) else math.nan for side in (passed, failed))
     scored = len(passed) + len(failed)
     table = confusion.cells(

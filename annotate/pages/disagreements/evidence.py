@@ -124,5 +124,5 @@ def _opposite(groups: Sequence[tuple[LabelledItem, ...]]) -> None:
     for place, group in enumerate(groups):
         with st.container(border=True, gap="xsmall"):
             for number, judge in enumerate(group):
-                word = say(f"disagreements.said_{judge.judgement.value}")
-                texts.show(f"{judge.item_id} · {word} · {judge.annotator or '—'}", f"opposite-{place}-{number}")
+                judgement = say(f"disagreements.said_{judge.judgement.value}")
+                texts.show(f"{judge.item_id} · {judgement} · {judge.annotator or '—'}", f"opposite-{place}-{number}")

@@ -25,7 +25,7 @@ OF_SIDE = """
     SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
     LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {side} ORDER BY i.key
 """
-WORDS = " ".join(f"WHEN '{word.value}' THEN {place}" for place, word in enumerate(VERDICTS))
+VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
 COUNTED = f"""
     SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
     FROM items i WHERE i.is_current {{side}}
@@ -162,7 +162,7 @@ class Selections(CountingRoom):
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         unscored = VERDICTS.index(Verdict.UNSCORED)
-        query = OF_SIDE.format(reach=reach, rule=rule, side=condition_of(side), words=WORDS, unscored=unscored)
+        query = OF_SIDE.format(reach=reach, rule=rule, side=condition_of(side), words=VERDICT_PLACES, unscored=unscored)
         rows = self._db.conn.execute(query, bound).fetchall()
         items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
         return GivenAnswers(
@@ -182,7 +182,7 @@ class Selections(CountingRoom):
         )
         hand_labels = self._db.conn.execute(query).fetchall()
         asked_for = {*items.tolist()} if hand_labels else set[int]()
-        return [HandLabel(item, Judgement(word)) for item, word in hand_labels if item in asked_for]
+        return [HandLabel(item, Judgement(judgement)) for item, judgement in hand_labels if item in asked_for]
 
     def signatures(self, judge: str, side: Selection) -> list[Signed]:
         """Return the signatures under which this judge scored answers of the selection, oldest first."""
