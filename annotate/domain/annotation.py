@@ -136,8 +136,8 @@ def _label(adjudicated: Annotation | None, latest: Sequence[Annotation]) -> Reso
     if right == wrong or _contradicts_itself(latest):
         return _resolved(latest, Judgement.UNSURE, LabelBasis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
-    side = [annotation for annotation in latest if annotation.judgement is judgement]
-    return _resolved(side, judgement, LabelBasis.MAJORITY if right and wrong else _basis(side))
+    annotations = [annotation for annotation in latest if annotation.judgement is judgement]
+    return _resolved(annotations, judgement, LabelBasis.MAJORITY if right and wrong else _basis(annotations))
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
@@ -185,18 +185,18 @@ def _basis(alike: Sequence[Annotation]) -> LabelBasis:
     return LabelBasis.AGREEMENT if _votes(alike) > 1 else LabelBasis.ONE_ANNOTATOR
 
 
-def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: LabelBasis) -> Resolved:
+def _resolved(annotations: Sequence[Annotation], judgement: Judgement, basis: LabelBasis) -> Resolved:
     """Return the label that this side comes to, oldest annotation first."""
-    newest = side[::-1]
+    newest = annotations[::-1]
     return Resolved(
         judgement=judgement,
-        annotator=", ".join(sorted({annotation.annotator for annotation in side})),
+        annotator=", ".join(sorted({annotation.annotator for annotation in annotations})),
         reference=next(
             (annotation.reference for annotation in newest if annotation.reference and annotation.reference.strip()),
             None,
         ),
         causes=next((annotation.causes for annotation in newest if annotation.causes), ()),
-        harm=gravest(side),
+        harm=gravest(annotations),
         rationale=next((annotation.rationale for annotation in newest if annotation.rationale), None),
         at=newest[0].at,
         basis=basis,

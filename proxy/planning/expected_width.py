@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.confusion_rates import DERIVED, VerdictSides, derived
+from proxy.evaluation.confusion_rates import DERIVED, VerdictProportions, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
 from proxy.planning.priors import CategoricalCodes, factorize
 from proxy.planning.strata import SamplingFrame
@@ -123,10 +123,10 @@ def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float 
         return _width(passed)
     if quantity not in DERIVED:
         raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
-    sizes = [side.size if isinstance(side, Proportion) else 0.0 for side in (passed, failed)]
+    sizes = [proportion.size if isinstance(proportion, Proportion) else 0.0 for proportion in (passed, failed)]
     scored = sum(sizes)
     figure = derived(
-        VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0, names=(quantity,)
+        VerdictProportions(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0, names=(quantity,)
     )[quantity]
     return None if figure.estimate is None or figure.low is None or figure.high is None else figure.high - figure.low
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.agreement import correctness_of, sides_of
+from proxy.evaluation.agreement import correctness_of, proportions_of
 from proxy.evaluation.confusion_rates import DERIVED, derived
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import width_of
@@ -297,9 +297,11 @@ class WaveSimulation:
         if self.quantity == "correctness":
             width = width_of(correctness_of(evidence))
         elif self.quantity in DERIVED:
-            width = width_of(derived(sides_of(evidence), evidence.grouping, DRAWS, (self.quantity,))[self.quantity])
+            width = width_of(
+                derived(proportions_of(evidence), evidence.grouping, DRAWS, (self.quantity,))[self.quantity]
+            )
         else:
-            passed = sides_of(evidence).passed
+            passed = proportions_of(evidence).passed
             width = width_of(of_proportion(passed)) if isinstance(passed, Proportion) else None
         return math.inf if width is None else width
 

@@ -93,8 +93,10 @@ def _differences(parts: Differing) -> list[str]:
     """What the two references differ in, a line each."""
     lines = []
     if parts.only_one or parts.only_other:
-        sides = [texts.others(", ".join(side) or "—", "reference") for side in (parts.only_one, parts.only_other)]
-        lines.append(say("gold.differ_numbers", left=sides[0], right=sides[1]))
+        differing = [
+            texts.others(", ".join(numbers) or "—", "reference") for numbers in (parts.only_one, parts.only_other)
+        ]
+        lines.append(say("gold.differ_numbers", left=differing[0], right=differing[1]))
     if parts.is_yes_and_no:
         lines.append(say("gold.differ_yes_no"))
     if parts.is_denied:
