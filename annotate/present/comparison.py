@@ -137,12 +137,12 @@ def listed(result: ComparedSystems, names: tuple[str, str]) -> Table:
     )
     rows = tuple(
         (
-            message("systems.broke" if each.is_broken else "systems.mended"),
-            Quote(each.first.question),
-            called(each.pair.first),
-            called(each.pair.second),
+            message("systems.broke" if question.is_broken else "systems.mended"),
+            Quote(question.first.question),
+            called(question.pair.first),
+            called(question.pair.second),
         )
-        for each in result.listed
+        for question in result.listed
     )
     return Table(columns, rows, name="listed")
 

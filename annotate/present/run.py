@@ -41,7 +41,7 @@ def step(result: ToldStep) -> Message:
 
 def document(result: ToldRun) -> Document:
     """Say how the run ended, and each stage."""
-    statuses = [each.step.status for each in result.steps]
+    statuses = [step.step.status for step in result.steps]
     count = statuses.count(result.run.status)
     answer = message(f"run.ended_{result.run.status.name.lower()}", count=count, stages=len(statuses))
     return command_document(answer, *map(step, result.steps))

@@ -66,7 +66,7 @@ class CallRows:
             output=Found(output, _where(row, OUTPUTS)),
             messages=inputs if kind is SpanKind.MODEL else Found(),
             group=Found(_first(row, GROUPS), _where(row, GROUPS)),
-            metadata={each: row[each] for each in BESIDE if row.get(each) not in (None, "", [])},
+            metadata={name: row[name] for name in BESIDE if row.get(name) not in (None, "", [])},
         )
         yield span_of(parts, row, paths)
 

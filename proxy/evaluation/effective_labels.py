@@ -148,7 +148,7 @@ class _Scale(NamedTuple):
         below unless what the other leaves goes with what the whole explains beyond it (Clark and West 2007, J. Econometrics
         138:291, of nested models).
         """
-        spread, more = (np.bincount(clusters, each.share * each.leaves**2) for each in (whole, other))
+        spread, more = (np.bincount(clusters, draws.share * draws.leaves**2) for draws in (whole, other))
         together = other.leaves * (whole.explains - other.explains)
         beyond = np.asarray(np.bincount(clusters, other.share * together), dtype=np.float64)
         gain, off = math.log(float(more.sum() / spread.sum())), _half_width(more / more.sum() - spread / spread.sum())

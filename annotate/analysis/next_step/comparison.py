@@ -54,7 +54,7 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     if without_cause := sum(result.systems[number].wrong.without_cause for number in wanted) if result.criterion else 0:
         return (Step(message("steps.name_causes", count=without_cause), ("assay labels import FILE",)),)
     lefts = [result.systems[number].left for number in wanted]
-    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
+    left = ToLabel(sum(left.undrawn for left in lefts), sum(left.waiting for left in lefts))
     names = " ".join(shlex.quote(result.names[number]) for number in wanted)
     return (label_more(left, labels_wanted(wanted), f"assay compare {names} --draw", way),)
 

@@ -47,7 +47,7 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
     kind = "conflict" if pair.is_conflict else "near"
     icon = ":material/warning:" if pair.is_conflict else ":material/content_copy:"
     st.markdown(f"{icon} **{say(f'gold.pair_{kind}')}**")
-    seen = [Seen(each.gold_id, each.revision) for each in both]
+    seen = [Seen(entry.gold_id, entry.revision) for entry in both]
     for column, place, entry in zip(st.columns(2, gap="medium"), (0, 1), both, strict=True):
         with column:
             _side(store, entry, items[entry.gold_id], f"{key}-{place}")
