@@ -309,7 +309,7 @@ class _Wide(NamedTuple):
 def _no_judges(source: Source, table: WideTable) -> str:
     """Say what the columns may hold, and what would take them in."""
     ways = [
-        f"{shown(column.column)} looks like {LOOKS[column.kind]}: {' or '.join(column.options)}"
+        f"{shown(column.column)} looks like {LOOKS[column.kind]}: {' or '.join(f'`{option}`' for option in column.options)}"
         for column in table.proposed[:MOST_PROPOSED]
     ]
     if left := len(table.proposed) - len(ways):
