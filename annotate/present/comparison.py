@@ -65,8 +65,8 @@ def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
     if result.shared.questions:
         sections.append(Section(message("systems.pairs"), tuple(_pairs(result))))
     sections += _listed(result)
-    if result.judge_scores:
-        sections += graded.sections(result.judge_scores, _names(result))
+    if result.judge_grades:
+        sections += graded.sections(result.judge_grades, _names(result))
     if result.comparison.difference.low is not None:
         how = message(f"systems.how_{method(result)}", n=result.comparison.difference.n)
         sections.append(Section(message("systems.how"), (how,), Detail.FULL))

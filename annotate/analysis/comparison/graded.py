@@ -22,7 +22,7 @@ LISTED, NAMED = 20, 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeScores:
+class JudgeGrades:
     """A judge's scores of both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
 
     grades: GradesCompared
@@ -30,7 +30,7 @@ class JudgeScores:
     others: int
 
 
-def judge_scores(store: Store, selections: tuple[Selection, Selection], judge: str | None) -> JudgeScores | None:
+def judge_grades(store: Store, selections: tuple[Selection, Selection], judge: str | None) -> JudgeGrades | None:
     """Return the scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
     for name in (judge,) if judge else GRADERS:
         if (scores := _scores_of(store, selections, name)) and (judge or scores.grades.scale.top):
@@ -43,7 +43,7 @@ def judge_scores(store: Store, selections: tuple[Selection, Selection], judge: s
     )
 
 
-def _scores_of(store: Store, selections: tuple[Selection, Selection], judge: str) -> JudgeScores | None:
+def _scores_of(store: Store, selections: tuple[Selection, Selection], judge: str) -> JudgeGrades | None:
     """Return the scores of this judge, where a signature of it has scored both."""
     first, second = (store.traffic.selections.signatures(judge, selection) for selection in selections)
     shared = [
@@ -59,7 +59,7 @@ def _scores_of(store: Store, selections: tuple[Selection, Selection], judge: str
     rows = [store.traffic.selections.scored(signed.key, selection) for selection in selections]
     scale = scale_of(judge, _right_from(signed), [row.value for scored in rows for row in scored])
     grades = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
-    return JudgeScores(
+    return JudgeGrades(
         grades=grades,
         questions=_texts(store, rows[0], [question.question for question in grades.questions[:NAMED]]),
         others=len({candidate.key for candidate in (*first, *second)}) - 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.comparison.compare import ComparedSystems
-from annotate.analysis.comparison.graded import NAMED, JudgeScores
+from annotate.analysis.comparison.graded import NAMED, JudgeGrades
 from annotate.charts import heat_map
 from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
@@ -19,26 +19,26 @@ from proxy.comparison.grade_pairs import GradeTally, tally
 
 def show(result: ComparedSystems) -> None:
     """Means as cards, then each question by system, and all questions by both grades where they are many."""
-    judge_scores = result.judge_scores
-    if judge_scores is None:
+    judge_grades = result.judge_grades
+    if judge_grades is None:
         st.caption(marked("systems.grades_none"))
         return
     both = labels(result)
-    draw.messages(graded.basis(judge_scores))
-    draw.cards(graded.figures(judge_scores, both))
-    if not judge_scores.grades.questions:
+    draw.messages(graded.basis(judge_grades))
+    draw.cards(graded.figures(judge_grades, both))
+    if not judge_grades.grades.questions:
         return
-    _by_question(judge_scores, both)
-    if len(judge_scores.grades.questions) > NAMED:
-        _table(tally(judge_scores.grades), both)
+    _by_question(judge_grades, both)
+    if len(judge_grades.grades.questions) > NAMED:
+        _table(tally(judge_grades.grades), both)
 
 
-def _by_question(judge_scores: JudgeScores, both: tuple[str, str]) -> None:
+def _by_question(judge_grades: JudgeGrades, both: tuple[str, str]) -> None:
     """Dots for the first NAMED questions, the means of all as lines."""
-    measured = judge_scores.grades
+    measured = judge_grades.grades
     shown = measured.questions[:NAMED]
     given = [
-        Grade(place, texts.others(judge_scores.questions.get(pair.question, pair.question))[:200], system, grade)
+        Grade(place, texts.others(judge_grades.questions.get(pair.question, pair.question))[:200], system, grade)
         for place, pair in enumerate(shown, start=1)
         for system, grade in zip(both, (pair.first, pair.second), strict=True)
     ]
