@@ -117,22 +117,22 @@ def _band(store: Store, least: str, most: str) -> Iterator[int]:
 def _corner(store: Store, judgement: str, name: str, system: str) -> Iterator[int]:
     """What has no system is asked for by an empty name."""
     holds, wanted = CORNERS[name], Judgement(judgement)
-    return (each.row for each in _of(store, system) if holds(each.place) and each.label.judgement is wanted)
+    return (answer.row for answer in _of(store, system) if holds(answer.place) and answer.label.judgement is wanted)
 
 
 def _stage(store: Store, judgement: str, stage: str, system: str) -> Iterator[int]:
     wanted = Judgement(judgement)
-    return (each.row for each in _of(store, system) if each.stage == stage and each.label.judgement is wanted)
+    return (answer.row for answer in _of(store, system) if answer.stage == stage and answer.label.judgement is wanted)
 
 
 def _cause(store: Store, cause: str, system: str) -> Iterator[int]:
-    named = (each for each in _of(store, system) if each.is_wrong)
-    return (each.row for each in named if cause in (each.label.causes or (NOT_NAMED,)))
+    named = (answer for answer in _of(store, system) if answer.is_wrong)
+    return (answer.row for answer in named if cause in (answer.label.causes or (NOT_NAMED,)))
 
 
 def _cause_at(store: Store, stage: str, cause: str, system: str) -> Iterator[int]:
-    named = (each for each in _of(store, system) if each.is_wrong and each.stage == stage)
-    return (each.row for each in named if cause in (each.label.causes or (NOT_NAMED,)))
+    named = (answer for answer in _of(store, system) if answer.is_wrong and answer.stage == stage)
+    return (answer.row for answer in named if cause in (answer.label.causes or (NOT_NAMED,)))
 
 
 def _slice(store: Store, mistake: str, name: str) -> list[int]:
@@ -142,9 +142,9 @@ def _slice(store: Store, mistake: str, name: str) -> list[int]:
 def _quadrant(store: Store, judgement: str, relevance: str, faithfulness: str, passages: str) -> Iterator[int]:
     """Each of the three as the record has it: True, False or None."""
     wanted, place = Judgement(judgement), (relevance, faithfulness, passages)
-    for each in _labelled(store):
-        if each.label.judgement is wanted and tuple(map(str, quadrant_row(each.place))) == place:
-            yield each.row
+    for answer in _labelled(store):
+        if answer.label.judgement is wanted and tuple(map(str, quadrant_row(answer.place))) == place:
+            yield answer.row
 
 
 def _crossed(store: Store, outcome: str, position: str, names: str) -> list[int]:
@@ -168,7 +168,7 @@ def _thumb(store: Store, quantity: str) -> list[int]:
 
 
 def _of(store: Store, system: str) -> Iterator[LabelledAnswer]:
-    return (each for each in _labelled(store) if (each.standing.system or "") == system)
+    return (answer for answer in _labelled(store) if (answer.standing.system or "") == system)
 
 
 def _labelled(store: Store) -> list[LabelledAnswer]:

@@ -300,8 +300,8 @@ def _as_labelled(store: Store, excluded_draws: frozenset[int]) -> tuple[int, lis
 
 
 def _measured(rule: Rule, slices: Sequence[ItemCount], scores: ScoresOf, count: int) -> Measured:
-    words, values = evaluate(rule, scores, count)
-    verdicts = [VERDICTS[word] for word in words]
+    places, values = evaluate(rule, scores, count)
+    verdicts = [VERDICTS[place] for place in places]
     return Measured(
         rule=rule,
         slices=slices,

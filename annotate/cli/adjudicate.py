@@ -23,9 +23,7 @@ def opposite(run: CommandRun) -> None:
 
 @click.command()
 @click.argument("item_id", metavar="ITEM")
-@click.option(
-    "--label", "word", type=click.Choice(["right", "wrong", "unsure"]), help="What it is; unsure leaves it open."
-)
+@click.option("--label", type=click.Choice(["right", "wrong", "unsure"]), help="What it is; unsure leaves it open.")
 @click.option("--why", required=True, help="The reason, kept with the label.")
 @click.option("--reference", help="With wrong: what the system should have said.")
 @click.option(
@@ -39,7 +37,7 @@ def opposite(run: CommandRun) -> None:
 def adjudicate(
     run: CommandRun,
     item_id: str,
-    word: str | None,
+    label: str | None,
     why: str,
     reference: str | None,
     annotator: str | None,
@@ -55,13 +53,13 @@ def adjudicate(
     unknown = [cause for cause in causes if cause not in CAUSES]
     if unknown:
         raise UsageError(f"--cause: expected {', '.join(CAUSES)}, found {', '.join(unknown)}")
-    if take_back == bool(word):
+    if take_back == bool(label):
         raise UsageError("give --label right, wrong or unsure; or --take-back")
     labels = run.project.labels
-    if word is None:
+    if label is None:
         done = labels.take_back(item_id, why=why)
     else:
         done = labels.adjudicate(
-            item_id, word, why=why, reference=reference, reference_of=annotator, causes=causes, harm=harm
+            item_id, label, why=why, reference=reference, reference_of=annotator, causes=causes, harm=harm
         )
     run.done(done)

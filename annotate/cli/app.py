@@ -47,8 +47,8 @@ def demo(run: CommandRun) -> None:
     run.answer(answer)
     click.echo()
     click.echo(f"compare   {printed(compared.document.answer)}")
-    if word := compared.result.word:
-        click.echo(f"          {printed(graded.means(word, SYSTEMS))}")
+    if judge_grades := compared.result.judge_grades:
+        click.echo(f"          {printed(graded.means(judge_grades, SYSTEMS))}")
     click.echo()
     click.echo(f"The store is {db}: see it with `{typed('assay app')}`, label some yourself with `assay up --demo`.")
 

@@ -73,7 +73,7 @@ def nightly(
     log = _Log(run, options)
     record = run.project.run(options, on_step=log)
     if run.as_json:
-        run.done(answer_of("run.document", ToldRun(record, log.steps), store=run.db), record.status)
+        run.done(answer_of("run.document", run.db, ToldRun(record, log.steps)), record.status)
     sys.exit(record.status)
 
 

@@ -67,7 +67,7 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
                 run.note(sent)
                 done, invitation = sent.result.done, sent.result.invitation
                 account = Started(server.url, done, invitation, server.email, server.password, started.address)
-                run.done(answer_of("labelling.started", account, store=run.db))
+                run.done(answer_of("labelling.started", run.db, account))
             rounds.announced |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=run.warn, every=PULL_SECONDS)
             go_on(schedule, {"the app": started.process, "Label Studio": server.process}, "up")

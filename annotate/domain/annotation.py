@@ -130,12 +130,14 @@ def _label(adjudicated: Annotation | None, latest: Sequence[Annotation]) -> Reso
         return _resolved([adjudicated], adjudicated.judgement, LabelBasis.ADJUDICATION)
     if not latest:
         return None
-    right, wrong = (_votes([annotation for annotation in latest if annotation.judgement is word]) for word in DECIDING)
+    right, wrong = (
+        _votes([annotation for annotation in latest if annotation.judgement is judgement]) for judgement in DECIDING
+    )
     if right == wrong or _contradicts_itself(latest):
         return _resolved(latest, Judgement.UNSURE, LabelBasis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
-    side = [annotation for annotation in latest if annotation.judgement is judgement]
-    return _resolved(side, judgement, LabelBasis.MAJORITY if right and wrong else _basis(side))
+    annotations = [annotation for annotation in latest if annotation.judgement is judgement]
+    return _resolved(annotations, judgement, LabelBasis.MAJORITY if right and wrong else _basis(annotations))
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
@@ -183,18 +185,18 @@ def _basis(alike: Sequence[Annotation]) -> LabelBasis:
     return LabelBasis.AGREEMENT if _votes(alike) > 1 else LabelBasis.ONE_ANNOTATOR
 
 
-def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: LabelBasis) -> Resolved:
+def _resolved(annotations: Sequence[Annotation], judgement: Judgement, basis: LabelBasis) -> Resolved:
     """Return the label that this side comes to, oldest annotation first."""
-    newest = side[::-1]
+    newest = annotations[::-1]
     return Resolved(
         judgement=judgement,
-        annotator=", ".join(sorted({annotation.annotator for annotation in side})),
+        annotator=", ".join(sorted({annotation.annotator for annotation in annotations})),
         reference=next(
             (annotation.reference for annotation in newest if annotation.reference and annotation.reference.strip()),
             None,
         ),
         causes=next((annotation.causes for annotation in newest if annotation.causes), ()),
-        harm=gravest(side),
+        harm=gravest(annotations),
         rationale=next((annotation.rationale for annotation in newest if annotation.rationale), None),
         at=newest[0].at,
         basis=basis,
@@ -238,7 +240,7 @@ def _passages(fields: Fields) -> PassageRelevance | None:
     relevance = _several(fields.sequence(RELEVANCE_COLUMN))
     sufficiency = fields.value(SUFFICIENCY_COLUMN)
     return from_words(
-        [_one_of(RELEVANCE_COLUMN, word, (RELEVANT, NOT_RELEVANT, UNANSWERED)) for word in relevance],
+        [_one_of(RELEVANCE_COLUMN, answer, (RELEVANT, NOT_RELEVANT, UNANSWERED)) for answer in relevance],
         _one_of(SUFFICIENCY_COLUMN, sufficiency, (SUFFICIENT, MISSING)) if sufficiency else None,
     )
 

@@ -89,7 +89,7 @@ class _VerdictTable(SettingsTable):
     limit: Share | None = None
 
 
-QUANTITIES = tuple(each.name for each in fields(_ReportTable) if each.name != "serious_harm")
+QUANTITIES = tuple(field.name for field in fields(_ReportTable) if field.name != "serious_harm")
 
 
 def of_report() -> ReportLimits:

@@ -161,11 +161,11 @@ class _Result:
         """Return what was chosen under a control."""
         return [choice for value in self.values.get(control, []) for choice in _several(value.get("choices"))]
 
-    def known(self, control: str, words: tuple[str, ...], noun: str) -> tuple[tuple[str, ...], list[str]]:
-        """Return what was chosen under a control of our words, in their order, and a reason for each other word."""
+    def known(self, control: str, values: tuple[str, ...], noun: str) -> tuple[tuple[str, ...], list[str]]:
+        """Return what was chosen under a control with these values, in their order, and a reason for each other value."""
         chosen = self.choices(control)
-        odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in words]
-        return tuple(word for word in words if word in chosen), odd
+        odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in values]
+        return tuple(value for value in values if value in chosen), odd
 
     def passages(self, asked: int) -> tuple[PassageRelevance | None, list[str]]:
         """Return what was answered about the passages asked about, None where nothing was, and a reason for each odd answer."""

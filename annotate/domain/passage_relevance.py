@@ -87,7 +87,7 @@ def to_row(passages: PassageRelevance | None) -> dict[str, object]:
 def from_words(relevance: Sequence[str], sufficiency: str | None) -> PassageRelevance | None:
     """Return the answers that a file gives in these words; None where it gives none."""
     answers = PassageRelevance(
-        relevant=tuple({RELEVANT: True, NOT_RELEVANT: False}.get(word) for word in relevance),
+        relevant=tuple({RELEVANT: True, NOT_RELEVANT: False}.get(answer) for answer in relevance),
         is_sufficient=None if sufficiency is None else sufficiency == SUFFICIENT,
     )
     return None if answers.is_empty else answers

@@ -32,7 +32,7 @@ RAW_DECODE = json.JSONDecoder(parse_constant=str).raw_decode
 BLANKS = re.compile("[ \t\r\n\ufeff\x1e]*").match
 # An error this near to the end may be of a literal or an escape that goes on behind it.
 SLACK = 32
-WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 OPEN_TEXT = ("Unterminated", "Invalid \\u")
 
 
@@ -132,7 +132,7 @@ class _Window:
 def _is_cut(error: json.JSONDecodeError) -> bool:
     """Return whether the text may have gone on where it ends."""
     rest = error.doc[error.pos :].rstrip()
-    return error.msg.startswith(OPEN_TEXT) or any(word.startswith(rest) for word in WORDS)
+    return error.msg.startswith(OPEN_TEXT) or any(literal.startswith(rest) for literal in LITERALS)
 
 
 def _conversation(line: int, rows: Iterator[FileRow | Rejected]) -> Iterator[FileRow | Rejected]:

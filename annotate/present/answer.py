@@ -87,7 +87,7 @@ class Answer(Generic[Result_co]):
             return html.fragment(self.document)
 
 
-def answer_of(kind: str, result: Result, *, store: Path, **more: object) -> Answer[Result]:
+def answer_of(kind: str, store: Path, result: Result, **more: object) -> Answer[Result]:
     """Return the answer of a kind: `ingest.traffic` is a function of `present/ingest.py` and a model of its schemas."""
     module, _, name = kind.rpartition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)

@@ -65,8 +65,8 @@ def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
     if result.shared.questions:
         sections.append(Section(message("systems.pairs"), tuple(_pairs(result))))
     sections += _listed(result)
-    if result.word:
-        sections += graded.sections(result.word, _names(result))
+    if result.judge_grades:
+        sections += graded.sections(result.judge_grades, _names(result))
     if result.comparison.difference.low is not None:
         how = message(f"systems.how_{method(result)}", n=result.comparison.difference.n)
         sections.append(Section(message("systems.how"), (how,), Detail.FULL))
@@ -137,12 +137,12 @@ def listed(result: ComparedSystems, names: tuple[str, str]) -> Table:
     )
     rows = tuple(
         (
-            message("systems.broke" if each.is_broken else "systems.mended"),
-            Quote(each.first.question),
-            called(each.pair.first),
-            called(each.pair.second),
+            message("systems.broke" if question.is_broken else "systems.mended"),
+            Quote(question.first.question),
+            called(question.pair.first),
+            called(question.pair.second),
         )
-        for each in result.listed
+        for question in result.listed
     )
     return Table(columns, rows, name="listed")
 

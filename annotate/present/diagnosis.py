@@ -237,8 +237,8 @@ def _annotators(diagnosis: Diagnosis) -> Iterator[Block]:
     )
     system = _system_of(diagnosis)
     rows = tuple(
-        (_cause_name(each.cause), counted(each.wrong, "cause", each.cause, system), _share(each.share))
-        for each in diagnosis.causes
+        (_cause_name(cause.cause), counted(cause.wrong, "cause", cause.cause, system), _share(cause.share))
+        for cause in diagnosis.causes
     )
     yield Table(columns, rows, message("diagnosis.named_causes"))
     yield _by_stage(diagnosis)

@@ -63,15 +63,15 @@ def numbers_of(value: Value) -> ExactNumbers | None:
 def _laid_out(name: str, cells: Sequence[ShownCell]) -> Iterator[tuple[Value, list[object]]]:
     """The columns that one column becomes, each with its cells."""
     known = [numbers_of(cell.value) for cell in cells]
-    has_ends = any(each and each.low is not None for each in known)
-    values = [_value(cell, each) for cell, each in zip(cells, known, strict=True)]
+    has_ends = any(number and number.low is not None for number in known)
+    values = [_value(cell, number) for cell, number in zip(cells, known, strict=True)]
     if not has_ends or any(value not in {None, ""} for value in values):
         yield name, values
     if has_ends:
-        yield message("values.low_end", label=name), [each.low if each else None for each in known]
-        yield message("values.high_end", label=name), [each.high if each else None for each in known]
-    if any(each and each.n is not None for each in known):
-        yield message("values.number_of", label=name), [each.n if each else None for each in known]
+        yield message("values.low_end", label=name), [number.low if number else None for number in known]
+        yield message("values.high_end", label=name), [number.high if number else None for number in known]
+    if any(number and number.n is not None for number in known):
+        yield message("values.number_of", label=name), [number.n if number else None for number in known]
 
 
 def _value(cell: ShownCell, known: ExactNumbers | None) -> object:

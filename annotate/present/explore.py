@@ -200,10 +200,10 @@ def _threshold(at: AtThreshold) -> Number:
 
 
 def _line(at: AtThreshold) -> Message:
-    names = {"passed": "pass_rate", "precision": "pass_precision"} | {
-        each: each for each in ("sensitivity", "specificity")
+    quantities = {"passed": "pass_rate", "precision": "pass_precision"} | {
+        name: name for name in ("sensitivity", "specificity")
     }
-    shares = {word: share(estimate_at(at, name).estimate) for word, name in names.items()}
+    shares = {figure: share(estimate_at(at, quantity).estimate) for figure, quantity in quantities.items()}
     return message("calibration.curve_at", threshold=_threshold(at), **shares)
 
 

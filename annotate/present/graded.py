@@ -1,10 +1,10 @@
-"""Say what a judge gave the answers of two systems; it is called a judge's word."""
+"""Say what a judge gave the answers of two systems; it is named as the judge's opinion, not the annotators'."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.comparison.graded import LISTED, JudgesWord
+from annotate.analysis.comparison.graded import LISTED, JudgeGrades
 from annotate.domain.message import (
     Code,
     EvidenceText,
@@ -24,31 +24,31 @@ from proxy.comparison.graded import OfQuestion
 from proxy.evaluation.estimate import Estimate
 
 
-def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
+def sections(judge_grades: JudgeGrades, names: tuple[str, str]) -> Iterator[Section]:
     """Return the means of both and their difference, then what each question got."""
-    grades = word.grades
+    grades = judge_grades.grades
     difference = message(
         "systems.mean_difference",
         difference=_evidence(grades.difference, is_signed=True),
         method=message("systems.mean_paired" if grades.is_paired else "systems.mean_welch"),
     )
-    yield Section(message("systems.grades"), (means(word, names), difference))
-    blocks: list[Block] = list(basis(word))
+    yield Section(message("systems.grades"), (means(judge_grades, names), difference))
+    blocks: list[Block] = list(basis(judge_grades))
     if grades.questions:
-        blocks.append(_questions(word, names))
+        blocks.append(_questions(judge_grades, names))
     yield Section(message("systems.grades_chart"), tuple(blocks), Detail.FULL)
 
 
-def basis(word: JudgesWord) -> Iterator[Message]:
-    """Say whose word it is, and what of it is not read."""
-    yield message("systems.grades_word", signature=Code(word.grades.signature))
-    if word.others:
-        yield message("systems.grades_others", n=word.others)
+def basis(judge_grades: JudgeGrades) -> Iterator[Message]:
+    """Say whose opinion it is, and what of it is not read."""
+    yield message("systems.grades_word", signature=Code(judge_grades.grades.signature))
+    if judge_grades.others:
+        yield message("systems.grades_others", n=judge_grades.others)
 
 
-def figures(word: JudgesWord, names: tuple[str, str]) -> Figures:
+def figures(judge_grades: JudgeGrades, names: tuple[str, str]) -> Figures:
     """Give the means of both and their difference."""
-    grades = word.grades
+    grades = judge_grades.grades
     top = message("systems.mean_of", top=grades.scale.top or 1)
     method = message("systems.mean_paired" if grades.is_paired else "systems.mean_welch")
     means_of = (
@@ -75,9 +75,9 @@ def tallied(counted: GradeTally) -> Message:
     return message("systems.grades_tally", **counts)
 
 
-def means(word: JudgesWord, names: tuple[str, str]) -> Message:
+def means(judge_grades: JudgeGrades, names: tuple[str, str]) -> Message:
     """Say what a judge gave both on average."""
-    grades = word.grades
+    grades = judge_grades.grades
     return message(
         "systems.means",
         judge=Code(grades.judge.removesuffix("_vs_reference")),
@@ -98,7 +98,7 @@ def _figure(label: Message, mean: Estimate) -> Figure:
     return Figure("mean", label, mean, Kind.COEFFICIENT, help=message("systems.mean_help"), lines=lines)
 
 
-def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:
+def _questions(judge_grades: JudgeGrades, names: tuple[str, str]) -> Table:
     columns = (
         *(Column(message("systems.grade_of", name=Name(name)), is_number=True) for name in names),
         Column(message("systems.question"), is_wide=True),
@@ -107,9 +107,9 @@ def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:
         (
             coefficient(graded.first),
             coefficient(graded.second),
-            Quote(word.questions.get(graded.question, graded.question)),
+            Quote(judge_grades.questions.get(graded.question, graded.question)),
         )
-        for graded in word.grades.questions[:LISTED]
+        for graded in judge_grades.grades.questions[:LISTED]
     )
-    shown = message("systems.grades_shown", shown=len(rows), n=len(word.grades.questions))
-    return Table(columns, rows, shown if len(rows) < len(word.grades.questions) else None)
+    shown = message("systems.grades_shown", shown=len(rows), n=len(judge_grades.grades.questions))
+    return Table(columns, rows, shown if len(rows) < len(judge_grades.grades.questions) else None)

@@ -107,7 +107,7 @@ def alone(table: JudgesTable) -> Section:
     cells = tuple(
         (
             Name(row.label),
-            *(cell(each.estimate, each.kind, is_exact=each.is_exact, has_n=True) for each in measured),
+            *(cell(figure.estimate, figure.kind, is_exact=figure.is_exact, has_n=True) for figure in measured),
         )
         for row, measured in zip(rows, figures_of, strict=True)
     )
@@ -238,8 +238,8 @@ def _cost(row: JudgeRow) -> Value:
         return message("judges.free")
     if row.cost_an_answer is None or row.requests is None:
         return None
-    each, total = (Number(money, Kind.MONEY) for money in (row.cost_an_answer, row.requests.cost))
-    return message("judges.cost", each=each, total=total)
+    answer_cost, total = (Number(money, Kind.MONEY) for money in (row.cost_an_answer, row.requests.cost))
+    return message("judges.cost", each=answer_cost, total=total)
 
 
 def _failures(rows: Sequence[JudgeRow]) -> Iterator[Message]:

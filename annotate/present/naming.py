@@ -138,9 +138,9 @@ def _one_sided(naming: Naming, reach: Reach) -> Message:
     threshold = Number(naming.thresholds[0], Kind.THRESHOLD)
     if min(bad, good) >= FEWEST_LABELS:
         return message("diagnosis.no_system_on_both_sides", threshold=threshold)
-    side, extreme = ("low", reach.lowest) if bad < good else ("high", reach.highest)
+    end, extreme = ("low", reach.lowest) if bad < good else ("high", reach.highest)
     count = min(bad, good)
-    key = f"diagnosis.{'few' if count else 'none'}_{side}"
+    key = f"diagnosis.{'few' if count else 'none'}_{end}"
     return message(key, count=count, threshold=threshold, extreme=coefficient(extreme))
 
 
@@ -180,9 +180,9 @@ def _more(naming: Naming) -> Iterator[Message]:
     values: dict[str, Value] = {"points": points, "threshold": Number(naming.thresholds[0], Kind.THRESHOLD)}
     # With too few labels on a side to compare them at all, the numbers are those of the comparison, not of its power.
     key = "diagnosis.more" if naming.reach is None else "diagnosis.least"
-    for side, count in (("low", low_scored), ("high", high_scored)):
+    for end, count in (("low", low_scored), ("high", high_scored)):
         if count:
-            yield message(f"{key}_{side}", count=count, **values)
+            yield message(f"{key}_{end}", count=count, **values)
 
 
 def _difference(naming: Naming, stage: Stage) -> EvidenceText:

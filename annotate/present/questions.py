@@ -139,7 +139,9 @@ def _fitting(questions: Sequence[ListedQuestion]) -> int:
     """Return how many rows a terminal shows as a whole, so that one line counts all that it leaves out."""
     from rich.cells import cell_len
 
-    lines = accumulate(ceil(max(map(cell_len, (each.question, each.reference))) / CELL) for each in questions)
+    lines = accumulate(
+        ceil(max(map(cell_len, (question.question, question.reference))) / CELL) for question in questions
+    )
     return max(1, sum(line <= LINES for line in lines))
 
 

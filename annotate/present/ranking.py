@@ -62,7 +62,7 @@ def answer(result: Ranked) -> Message:
 def _answer(result: Ranked) -> Message:
     standings = result.standings
     if not standings.measured:
-        is_silent = any(side.wrong.is_silent for side in result.sides)
+        is_silent = any(system.wrong.is_silent for system in result.systems)
         return message("systems.rank_none_named" if result.criterion and is_silent else "systems.rank_none")
     if result.objections:
         return message("systems.rank_objection")
@@ -91,14 +91,14 @@ def picture(result: Ranked) -> Message:
 
 def reason(result: Ranked, standing: SystemStanding) -> Message | str | None:
     """Say why a system has no rate; None where it has one."""
-    side = result.sides[standing.number]
+    system = result.systems[standing.number]
     if standing.correctness.estimate is not None:
         return None
-    if result.criterion and side.wrong.is_silent:
-        return message("systems.rank_no_cause", count=side.wrong.wrong)
-    if side.answers and side.out_of_reach == side.answers:
-        return message("systems.rank_unreached", count=side.answers)
-    if side.answers and not sum(side.left):
+    if result.criterion and system.wrong.is_silent:
+        return message("systems.rank_no_cause", count=system.wrong.wrong)
+    if system.answers and system.out_of_reach == system.answers:
+        return message("systems.rank_unreached", count=system.answers)
+    if system.answers and not sum(system.left):
         return message("systems.rank_none_left")
     return standing.correctness.reason
 
@@ -106,10 +106,10 @@ def reason(result: Ranked, standing: SystemStanding) -> Message | str | None:
 def notes(result: Ranked) -> Iterator[Message | str]:
     """Say what could not be taken into account."""
     yield from result.notes
-    for side in result.sides if not result.is_census else ():
-        if 0 < side.out_of_reach < side.answers:
-            values: dict[str, Value] = {"answers": side.answers, "name": Name(side.name)}
-            yield message("systems.rank_out_of_reach", count=side.out_of_reach, **values)
+    for system in result.systems if not result.is_census else ():
+        if 0 < system.out_of_reach < system.answers:
+            values: dict[str, Value] = {"answers": system.answers, "name": Name(system.name)}
+            yield message("systems.rank_out_of_reach", count=system.out_of_reach, **values)
     if result.hand_picked:
         yield message("systems.rank_hand_picked", count=result.hand_picked)
     if result.shared < result.questions / 2:
@@ -178,11 +178,11 @@ def _basis(result: Ranked) -> Iterator[Message]:
 
 
 def _row(result: Ranked, standing: SystemStanding) -> tuple[Value, ...]:
-    rate, side = standing.correctness, result.sides[standing.number]
-    sizes = (side.answers, standing.labels, share(rate.estimate))
+    rate, system = standing.correctness, result.systems[standing.number]
+    sizes = (system.answers, standing.labels, share(rate.estimate))
     return (
         ranks(standing),
-        Name(side.name),
+        Name(system.name),
         *sizes,
         _ends(rate),
         _ends(standing.long_run),

@@ -79,8 +79,8 @@ def by_map(band: Band, mapped: str) -> float:
 
 def picture(shown: Sequence[Band]) -> Message:
     """Say what the reliability diagram shows."""
-    each = tuple(of_band(band, band.mean) for band in shown)
-    return message("calibration.diagram_alt", bands=Listing(each, "values.semicolon"))
+    bands = tuple(of_band(band, band.mean) for band in shown)
+    return message("calibration.diagram_alt", bands=Listing(bands, "values.semicolon"))
 
 
 def bands(curve: ReliabilityCurve) -> Table:
@@ -111,7 +111,9 @@ def _off(curve: ReliabilityCurve) -> Iterator[Message]:
     if curve.briers:
         names = ("raw", "platt", "isotonic", "base")
         briers = {name: getattr(curve.briers, name) for name in names}
-        yield message("calibration.brier", **{name: each and cell(each, Kind.SCORE) for name, each in briers.items()})
+        yield message(
+            "calibration.brier", **{name: brier and cell(brier, Kind.SCORE) for name, brier in briers.items()}
+        )
 
 
 def _why_unknown(explained: RuleReliability) -> str | None:

@@ -28,10 +28,10 @@ def document(verdicts: Verdicts, steps: Sequence[Step] = ()) -> Document:
     rule, counts = verdicts.rule, verdicts.counts
     blocks: list[Block] = [counted(verdicts)]
     if verdicts.scores:
-        each = (
+        scored = (
             message("rule.judge_scores", judge=Name(scores.judge), count=scores.scored) for scores in verdicts.scores
         )
-        blocks.append(message("rule.scores", judges=Listing(tuple(each))))
+        blocks.append(message("rule.scores", judges=Listing(tuple(scored))))
     blocks.append(message("rule.reads", basis=rule.basis, signatures=_signatures(rule)))
     if verdicts.guarantee:
         blocks.append(certified(verdicts.guarantee))

@@ -134,11 +134,11 @@ def kind_of_difference(quantity: str) -> Kind:
 def _values(
     name: Value, coverage: float, agreement: AgreementReport, auroc: Estimate, *, is_census: bool
 ) -> tuple[Value, ...]:
-    measured = {each: auroc if each == "auroc" else getattr(agreement, each) for each in MEASURED}
+    measured = {quantity: auroc if quantity == "auroc" else getattr(agreement, quantity) for quantity in MEASURED}
     is_exact = is_whole(agreement)
     spelled = (
-        cell(compared(estimate, is_census=is_census), kind_of(each), is_exact=is_exact)
-        for each, estimate in measured.items()
+        cell(compared(estimate, is_census=is_census), kind_of(quantity), is_exact=is_exact)
+        for quantity, estimate in measured.items()
     )
     known = [estimate.n for estimate in measured.values() if estimate.estimate is not None]
     return (name, share(coverage), *spelled, max(known or [estimate.n for estimate in measured.values()]))

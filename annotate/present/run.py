@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from annotate.domain.message import Message, Name, Quote, message
+from annotate.domain.message import Message, Name, message
 from annotate.present.actions import command_document
 from annotate.present.document import Document
+from annotate.present.messages import one_line
 
 if TYPE_CHECKING:
     from annotate.domain.run_record import Run, RunStage
@@ -23,7 +24,7 @@ class ToldStep(NamedTuple):
     @property
     def line(self) -> Message:
         """What it came to."""
-        what = self.answer.document.answer if self.answer else Quote(self.step.reason)
+        what = self.answer.document.answer if self.answer else one_line(self.step.reason, None)
         return message(f"run.{self.step.status.name.lower()}", what=what)
 
 
@@ -41,7 +42,7 @@ def step(result: ToldStep) -> Message:
 
 def document(result: ToldRun) -> Document:
     """Say how the run ended, and each stage."""
-    statuses = [each.step.status for each in result.steps]
+    statuses = [step.step.status for step in result.steps]
     count = statuses.count(result.run.status)
     answer = message(f"run.ended_{result.run.status.name.lower()}", count=count, stages=len(statuses))
     return command_document(answer, *map(step, result.steps))

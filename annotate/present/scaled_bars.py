@@ -27,14 +27,14 @@ def scaled_bars(cells: Sequence[Value], mark: float | None = None) -> ScaledBars
     """
     known = [numbers_of(value) for value in cells]
     kinds = {kind for kind in map(_kind, cells) if kind}
-    ends = [end for each in known if each for end in (each.value, each.low, each.high) if end is not None]
-    if len(kinds) != 1 or not any(each and each.low is not None for each in known):
+    ends = [end for number in known if number for end in (number.value, number.low, number.high) if end is not None]
+    if len(kinds) != 1 or not any(number and number.low is not None for number in known):
         return None
     [kind], is_difference = kinds, any(map(_is_signed, cells))
     first, last = _scale(ends, is_difference=is_difference)
     limit = 0.0 if is_difference else mark
     return ScaledBars(
-        tuple(_bar(each, first, last, limit) for each in known),
+        tuple(_bar(number, first, last, limit) for number in known),
         (Number(first, kind, is_difference), Number(last, kind, is_difference)),
     )
 

@@ -70,11 +70,11 @@ def bins(result: SideBySide) -> Table:
     )
     rows = tuple(
         (
-            *(Number(estimate.estimate, Kind.SCORE) for estimate in (each.first, each.second)),
-            Between(*each.second.long_run, Kind.SCORE) if each.second.long_run else None,
-            each.n if result.second else counted(each.n, "judge-bin", number, *_judge(result)),
+            *(Number(estimate.estimate, Kind.SCORE) for estimate in (score_bin.first, score_bin.second)),
+            Between(*score_bin.second.long_run, Kind.SCORE) if score_bin.second.long_run else None,
+            score_bin.n if result.second else counted(score_bin.n, "judge-bin", number, *_judge(result)),
         )
-        for number, each in enumerate(result.bins)
+        for number, score_bin in enumerate(result.bins)
     )
     return Table(columns, rows, message("side_by_side.bins_note"), "bins")
 
@@ -143,14 +143,14 @@ def worst(result: SideBySide, names: tuple[Value, Value]) -> Table:
     )
     rows = tuple(
         (
-            Name(each.item_id),
-            Number(each.first, Kind.SCORE),
-            message(f"side_by_side.{'right' if each.second else 'wrong'}")
+            Name(answer.item_id),
+            Number(answer.first, Kind.SCORE),
+            message(f"side_by_side.{'right' if answer.second else 'wrong'}")
             if is_label
-            else Number(each.second, Kind.SCORE),
-            Number(each.distance, Kind.SCORE),
+            else Number(answer.second, Kind.SCORE),
+            Number(answer.distance, Kind.SCORE),
         )
-        for each in result.worst
+        for answer in result.worst
     )
     return Table(columns, rows, name="worst")
 
@@ -158,8 +158,8 @@ def worst(result: SideBySide, names: tuple[Value, Value]) -> Table:
 def spread(name: Value, bars: Sequence[tuple[str, float, float]]) -> Message:
     """Say how a score is spread: by bin, the share of the matched and of all."""
     parts = (
-        message("values.colon", label=Name(each), words=Listing((share(matched), share(every))))
-        for each, matched, every in bars
+        message("values.colon", label=Name(name), words=Listing((share(matched), share(every))))
+        for name, matched, every in bars
     )
     return message("side_by_side.distribution_alt", judge=name, bars=Listing(tuple(parts), "values.semicolon"))
 

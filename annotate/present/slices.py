@@ -249,8 +249,8 @@ def _untested(untested: Sequence[Untested]) -> Table:
         Column(message("slices.mistake")),
         *(Column(message(f"slices.{name}"), is_number=True) for name in ("labels", "missing", "missing_elsewhere")),
     )
-    order = sorted(untested, key=lambda each: (list(Mistake).index(each.mistake), each.missing, each.slice.name))
-    rows = tuple((Name(each.slice.name), mistake(each), each.n, each.missing, each.missing_elsewhere) for each in order)
+    order = sorted(untested, key=lambda part: (list(Mistake).index(part.mistake), part.missing, part.slice.name))
+    rows = tuple((Name(part.slice.name), mistake(part), part.n, part.missing, part.missing_elsewhere) for part in order)
     return Table(columns, rows, name="untested", most=SHOWN)
 
 

@@ -80,11 +80,11 @@ def _not_trained(result: TrainingRun) -> Iterator[Message]:
 
 def contrasts(compared: Sequence[TrainedContrast]) -> Iterator[Message]:
     """Give the difference of each, with the bound that holds however often one looks."""
-    for each in compared:
-        contrast = each.contrast
+    for trained_contrast in compared:
+        contrast = trained_contrast.contrast
         values: dict[str, Value] = {
-            "judge": Code(each.trained.judge),
-            "beside": Code(each.beside.judge),
+            "judge": Code(trained_contrast.trained.judge),
+            "beside": Code(trained_contrast.beside.judge),
             "evidence": EvidenceText(contrast.difference, Kind.COEFFICIENT, is_signed=True),
         }
         if contrast.lowest is None:

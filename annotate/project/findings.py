@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -124,7 +124,7 @@ class FindingMethods(StoreAccess):
 
         with self.reading() as store:
             alone = compare.alone(store, name)
-        return self.answer("comparison.alone", alone, steps=after_one_system(alone))
+        return answer_of("comparison.alone", self.path, alone, steps=after_one_system(alone))
 
     def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Accepted, Edited, KeptEntry, MarkedEntries, Retired, TeamPolicy
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.gold_reading import GoldReading
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class ProjectGold(GoldReading):
             self._access.writing(make=True) as store,
         ):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)
-        return self._access.answer("ingest.references", result, steps=(TO_REVIEW,))
+        return answer_of("ingest.references", self._access.path, result, steps=(TO_REVIEW,))
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> Answer[str]:
         """Write the reference of an item, which becomes a candidate; return its gold id.
@@ -105,7 +105,7 @@ class ProjectGold(GoldReading):
             gold_id = review.write(
                 store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
             )
-        return self._access.answer("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
+        return answer_of("gold.actions.added", self._access.path, gold_id, steps=after_gold_add(gold_id))
 
     def accept(
         self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None
@@ -239,7 +239,7 @@ class ProjectGold(GoldReading):
                 store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected
             )
             [entry] = review.known(store, [gold_id])
-            return self._access.answer("gold.actions.edited", Edited(gold_id, changed, entry.status))
+            return answer_of("gold.actions.edited", self._access.path, Edited(gold_id, changed, entry.status))
 
     def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Answer[KeptEntry]:
         """Take the flag off an entry that stays as it is.
@@ -267,7 +267,7 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.keep(store, gold_id, self._actor(), why=why, expected=expected)
-        return self._access.answer("gold.actions.kept", KeptEntry(gold_id, changed))
+        return answer_of("gold.actions.kept", self._access.path, KeptEntry(gold_id, changed))
 
     def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Answer[MarkedEntries]:
         """Mark entries as what the knowledge base lacks, or take the mark off.
@@ -293,7 +293,9 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.mark(store, gold_ids, lacks_knowledge, self._actor())
-            return self._access.answer("gold.actions.marked", MarkedEntries(changed, store.gold.count_lacking()))
+            return answer_of(
+                "gold.actions.marked", self._access.path, MarkedEntries(changed, store.gold.count_lacking())
+            )
 
     def policy(
         self, *, second_person: bool | None = None, traffic_references: bool | None = None
@@ -321,7 +323,9 @@ class ProjectGold(GoldReading):
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())
-            return self._access.answer("gold.actions.policy", TeamPolicy(*map(store.audit.policies.is_on, wanted)))
+            return answer_of(
+                "gold.actions.policy", self._access.path, TeamPolicy(*map(store.audit.policies.is_on, wanted))
+            )
 
     def release(
         self,
@@ -362,8 +366,8 @@ class ProjectGold(GoldReading):
             made = release.release(
                 store, name, shares, with_doubts=with_doubts, who=self._access.who, now=self._access.now
             )
-        return self._access.answer(
-            "gold.actions.released", made, steps=after_gold_release(made.flagged + made.conflicting)
+        return answer_of(
+            "gold.actions.released", self._access.path, made, steps=after_gold_release(made.flagged + made.conflicting)
         )
 
     def check(self, request: CheckRequest) -> Answer[Checked]:
@@ -389,7 +393,7 @@ class ProjectGold(GoldReading):
 
         with self._access.writing(sends=request.model is not None) as store:
             result = check.check(store, request, who=self._access.who, clock=lambda: self._access.now)
-        return self._access.answer("gold.check.document", result, steps=after_gold_check(result))
+        return answer_of("gold.check.document", self._access.path, result, steps=after_gold_check(result))
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor
@@ -399,10 +403,10 @@ class ProjectGold(GoldReading):
     def _accepted(self, done: Accepted) -> Answer[Accepted]:
         from annotate.analysis.next_step.gold import after_gold_accept
 
-        return self._access.answer("gold.actions.accepted", done, steps=after_gold_accept(done))
+        return answer_of("gold.actions.accepted", self._access.path, done, steps=after_gold_accept(done))
 
     def _retired(self, store: Store, changed: int) -> Answer[Retired]:
         counts, questions = store.gold.counts(), store.gold.question_counts()
-        return self._access.answer(
-            "gold.actions.retired", Retired(changed=changed, counts=counts, test_questions=questions)
+        return answer_of(
+            "gold.actions.retired", self._access.path, Retired(changed=changed, counts=counts, test_questions=questions)
         )

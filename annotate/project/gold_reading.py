@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Exported
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -57,7 +57,7 @@ class GoldReading:
 
         with self._access.reading() as store:
             entries = review.entries(store, GoldStatus(status) if status else None)
-        return self._access.answer("gold.lists.entries", entries)
+        return answer_of("gold.lists.entries", self._access.path, entries)
 
     def review(self) -> Answer[list[WaitingEntry]]:
         """Return what waits for a person: flagged entries and candidates, with what speaks against them.
@@ -72,7 +72,7 @@ class GoldReading:
 
         with self._access.reading() as store:
             waiting = review.waiting(store)
-        return self._access.answer("gold.lists.waiting", waiting, steps=after_gold_review(len(waiting)))
+        return answer_of("gold.lists.waiting", self._access.path, waiting, steps=after_gold_review(len(waiting)))
 
     def duplicates(self) -> Answer[NearDuplicates]:
         """Return the pairs of entries that ask nearly the same, conflicts first.
@@ -86,7 +86,7 @@ class GoldReading:
 
         with self._access.reading() as store:
             pairs = review.near_duplicates(store)
-        return self._access.answer("gold.lists.duplicates", pairs)
+        return answer_of("gold.lists.duplicates", self._access.path, pairs)
 
     def history(self, gold_id: str) -> Answer[History]:
         """Return each revision of an entry, oldest first.
@@ -112,7 +112,7 @@ class GoldReading:
             revisions = store.gold.revisions(gold_id)
         if not revisions:
             raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
-        return self._access.answer("gold.lists.history", History(gold_id, revisions))
+        return answer_of("gold.lists.history", self._access.path, History(gold_id, revisions))
 
     def releases(self) -> Answer[list[Release]]:
         """Return every release, oldest first.
@@ -123,7 +123,7 @@ class GoldReading:
             Empty where nothing was released.
         """
         with self._access.reading() as store:
-            return self._access.answer("gold.lists.releases", store.gold.releases.all())
+            return answer_of("gold.lists.releases", self._access.path, store.gold.releases.all())
 
     def diff(self, before: str, after: str) -> Answer[Difference]:
         """Compare two releases, by gold id.
@@ -147,7 +147,7 @@ class GoldReading:
 
         with self._access.reading() as store:
             changes = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
-        return self._access.answer("gold.lists.difference", changes, before=before, after=after)
+        return answer_of("gold.lists.difference", self._access.path, changes, before=before, after=after)
 
     def export(
         self,
@@ -215,4 +215,4 @@ class GoldReading:
                 forgotten=len(forgotten),
                 candidates=store.gold.counts()[GoldStatus.CANDIDATE] if leaves_candidates else 0,
             )
-        return self._access.answer("gold.actions.exported", done, steps=after_gold_export(done))
+        return answer_of("gold.actions.exported", self._access.path, done, steps=after_gold_export(done))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class ImportMethods(StoreAccess):
         ):
             result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
         effect = result.effect
-        return self.answer("ingest.scores", result, steps=after_import(effect.rule, effect.unread, effect.lacks))
+        return answer_of(
+            "ingest.scores", self.path, result, steps=after_import(effect.rule, effect.unread, effect.lacks)
+        )
 
     def import_feedback(
         self,
@@ -120,7 +122,7 @@ class ImportMethods(StoreAccess):
             receive.check_feedback(opened, names)
             with self.writing(make=True) as store:
                 result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
-        return self.answer("ingest.feedback", result)
+        return answer_of("ingest.feedback", self.path, result)
 
     def import_labels(
         self,
@@ -172,4 +174,4 @@ class ImportMethods(StoreAccess):
         ):
             result = receive.labels(store, opened, who=self.who, now=self.now, words=words or {})
         steps = after_import(result.progress, result.disagreements, result.hand_picked, self.way)
-        return self.answer("ingest.labels", result, steps=steps)
+        return answer_of("ingest.labels", self.path, result, steps=steps)

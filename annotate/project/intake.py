@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class IntakeMethods(StoreAccess):
                     result = receive.dry_run(
                         present, recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named
                     )
-                return self.answer("ingest.traffic", result)
+                return answer_of("ingest.traffic", self.path, result)
             is_new = not self.path.exists()
             if is_new:
                 receive.check(None, recognised, paths=paths, revisions=revisions, as_named=as_named)
@@ -97,7 +97,9 @@ class IntakeMethods(StoreAccess):
                     store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
                 )
         effect = result.effect
-        return self.answer("ingest.traffic", result, steps=after_import(effect.rule, effect.unread, effect.lacks))
+        return answer_of(
+            "ingest.traffic", self.path, result, steps=after_import(effect.rule, effect.unread, effect.lacks)
+        )
 
     def fetch(
         self,
@@ -146,4 +148,6 @@ class IntakeMethods(StoreAccess):
             fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
             result = fetch.run(since, who=self.who, scales=scales or {})
         effect = result.effect
-        return self.answer("ingest.traffic", result, steps=after_import(effect.rule, effect.unread, effect.lacks))
+        return answer_of(
+            "ingest.traffic", self.path, result, steps=after_import(effect.rule, effect.unread, effect.lacks)
+        )

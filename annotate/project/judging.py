@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class JudgingMethods(StoreAccess):
         named = {
             judge.name: judge.signature for judge in chosen if judges or (default and judge.name in default.signatures)
         }
-        return self.answer("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
+        return answer_of("judging.offline", self.path, result, steps=after_judging(result.verdicts, {}, named=named))
 
     def train_judges(self, *, seed: int = 0) -> Answer[TrainingRun]:
         """Train light judges of context relevance, faithfulness and answer relevance on the project's own references.
@@ -76,8 +76,8 @@ class JudgingMethods(StoreAccess):
 
         with self.writing() as store:
             result = trained_judges.train_judges(store, seed=seed, who=self.who, now=self.now)
-        return self.answer(
-            "trained_judges.training", result, steps=after_training([judge.judge for judge in result.judges])
+        return answer_of(
+            "trained_judges.training", self.path, result, steps=after_training([judge.judge for judge in result.judges])
         )
 
     def metrics(self) -> Answer[MetricListing]:
@@ -90,7 +90,7 @@ class JudgingMethods(StoreAccess):
         """
         from proxy.judges.metrics.listing import listing
 
-        return self.answer("metrics.catalogue", listing())
+        return answer_of("metrics.catalogue", self.path, listing())
 
     def judges(self) -> Answer[JudgesTable]:
         """Say which judges and metrics tell right from wrong, by annotators' labels.
@@ -106,7 +106,7 @@ class JudgingMethods(StoreAccess):
 
         with self.reading() as store:
             result = table.build(store, reports.build(store))
-        return self.answer("judges.measured", result)
+        return answer_of("judges.measured", self.path, result)
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
@@ -134,7 +134,7 @@ class JudgingMethods(StoreAccess):
         with self.writing() as store:
             run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
             result = ModelVerdicts(run, verdicts(store))
-        return self.answer("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
+        return answer_of("judging.by_model", self.path, result, steps=after_judging(result.verdicts, run.signatures))
 
     def judge_with_vectors(
         self, judges: Sequence[str], embed: Callable[[list[str]], object], *, model: str
@@ -186,7 +186,7 @@ class JudgingMethods(StoreAccess):
 
         with self.reading() as store:
             estimate = model_request.estimate(store, request)
-        return self.answer("judging.estimate", estimate)
+        return answer_of("judging.estimate", self.path, estimate)
 
     def calibrate(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
@@ -209,7 +209,7 @@ class LabellingMethods(StoreAccess):
         with self.writing(make=True) as store:
             result = stream.open_stream(store, rate, rate_failed, seed, who=self.who, now=self.now)
             waiting = store.sampling.waves.progress().open
-        return self.answer("waves.stream", result, steps=after_stream(result, waiting, self.way))
+        return answer_of("waves.stream", self.path, result, steps=after_stream(result, waiting, self.way))
 
     def close_stream(self) -> Answer[StreamState]:
         """End the stream that is open; what it drew stays drawn.
@@ -230,7 +230,7 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             result = stream.close_stream(store, who=self.who, now=self.now)
             waiting = store.sampling.waves.progress().open
-        return self.answer("waves.stream", result, steps=after_stream(result, waiting, self.way))
+        return answer_of("waves.stream", self.path, result, steps=after_stream(result, waiting, self.way))
 
     def sample_pairs(
         self,
@@ -281,7 +281,7 @@ class LabellingMethods(StoreAccess):
                 difference=difference,
                 dry_run=dry_run,
             )
-        return self.answer("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
+        return answer_of("pairs_drawn.document", self.path, drawn, steps=after_wave(drawn, self.way))
 
     def push(
         self,
@@ -323,7 +323,7 @@ class LabellingMethods(StoreAccess):
         wanted = (request or PushRequest()).asking(ask, share)
         with self.writing() as store:
             result = sync.send(store, url, wanted, who=self.who, now=self.now)
-        return self.answer("labelling.pushed", result)
+        return answer_of("labelling.pushed", self.path, result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:
         """Bring annotations back from Label Studio, of one project or all of ours.
@@ -354,7 +354,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
-        return self.answer("labelling.pulled", result, steps=after_pull(result.done))
+        return answer_of("labelling.pulled", self.path, result, steps=after_pull(result.done))
 
     def move_server(self, old: str, new: str, *, dry_run: bool = False) -> Answer[ServerMove]:
         """Note that a Label Studio is at another address, where nothing in its projects says so.
@@ -382,7 +382,7 @@ class LabellingMethods(StoreAccess):
 
         with self.reading() if dry_run else self.writing() as store:
             moved = server_moves.move(store, old, new, dry_run=dry_run, who=self.who, now=self.now)
-        return self.answer("labelling.server_moved", moved)
+        return answer_of("labelling.server_moved", self.path, moved)
 
     def deliver(self, studio: LabelStudio, request: PushRequest) -> Answer[PushResult]:
         """Send the open draws over a connection that is there.
@@ -410,7 +410,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.deliver(store, studio, request, who=self.who, now=self.now)
-        return self.answer("labelling.pushed", result)
+        return answer_of("labelling.pushed", self.path, result)
 
     def exchange(self, studio: LabelStudio) -> Exchanged:
         """Bring annotations back over a connection that is there, then send the open draws.
@@ -438,6 +438,6 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             pulled, pushed = sync.exchange(store, studio, who=self.who, now=self.now)
         return Exchanged(
-            pulled=self.answer("labelling.pulled", pulled, steps=after_pull(pulled.done)),
-            pushed=self.answer("labelling.pushed", pushed) if pushed else None,
+            pulled=answer_of("labelling.pulled", self.path, pulled, steps=after_pull(pulled.done)),
+            pushed=answer_of("labelling.pushed", self.path, pushed) if pushed else None,
         )

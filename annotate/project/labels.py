@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -75,7 +75,7 @@ class ProjectLabels:
             else:
                 count = write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
         what = "revisions" if revisions else "annotations" if annotations else "labels"
-        return self._access.answer("actions.exported", WrittenFile(file, count), what=what)
+        return answer_of("actions.exported", self._access.path, WrittenFile(file, count), what=what)
 
     def history(self, item_id: str) -> Answer[ItemHistory]:
         """Return every revision of every annotation of an item, in the order in which they came.
@@ -101,7 +101,7 @@ class ProjectLabels:
             revisions = store.labels.history(item_id)
             if not revisions and not store.traffic.items.keys([item_id]):
                 raise UsageError(f"there is no item {item_id}")
-        return self._access.answer("labels.history", ItemHistory(item_id, revisions))
+        return answer_of("labels.history", self._access.path, ItemHistory(item_id, revisions))
 
     def annotators(self) -> Answer[AnnotatorActivity]:
         """Summarise how each annotator labels, and what happened to annotations.
@@ -114,7 +114,7 @@ class ProjectLabels:
         from annotate.analysis.labelling.rows import activity
 
         with self._access.reading() as store:
-            return self._access.answer("labels.annotators", activity(store))
+            return answer_of("labels.annotators", self._access.path, activity(store))
 
     def disagreements(self) -> Answer[WaitingCases]:
         """Return what waits for a person to adjudicate it, the most urgent first.
@@ -130,7 +130,7 @@ class ProjectLabels:
         with self._access.reading() as store:
             waiting = disagreements(store)
         steps = adjudicate_one([case.item_id for case in waiting.cases])
-        return self._access.answer("labels.disagreements", waiting, steps=steps)
+        return answer_of("labels.disagreements", self._access.path, waiting, steps=steps)
 
     def opposite(self) -> Answer[list[tuple[LabelledItem, ...]]]:
         """Return the items that hold the same answer to the same question and have opposite labels, in groups.
@@ -145,7 +145,7 @@ class ProjectLabels:
         with self._access.reading() as store:
             groups = store.labels.opposite_labels.groups()
         steps = adjudicate_one([item.item_id for group in groups for item in group])
-        return self._access.answer("labels.opposite", groups, steps=steps)
+        return answer_of("labels.opposite", self._access.path, groups, steps=steps)
 
     def adjudicate(
         self,
@@ -238,4 +238,4 @@ class ProjectLabels:
             is_new=is_new,
             waiting=len(store.labels.adjudication.waiting()),
         )
-        return self._access.answer("labels.adjudicated", done, steps=after_labels(done.waiting))
+        return answer_of("labels.adjudicated", self._access.path, done, steps=after_labels(done.waiting))

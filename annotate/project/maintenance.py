@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 from proxy.errors import StoreError
 
@@ -57,7 +57,7 @@ class Maintenance:
             head = None if problems else store.audit.events.head()
             spellings = [] if problems else other_spellings(store)
             health = Health(problems=problems, head=head, covered_since=store.covered_since(), spellings=spellings)
-        return self._access.answer("maintenance.doctor", health, file=self._access.path)
+        return answer_of("maintenance.doctor", self._access.path, health, file=self._access.path)
 
     def set_masking(self) -> Answer[Redaction]:
         """Apply [redaction] of assay.toml to this store, also where it masks less than before.
@@ -96,7 +96,7 @@ class Maintenance:
     def _mask(self, change: Callable[..., Redaction]) -> Answer[Redaction]:
         with self._access.writing() as store:
             masking = change(store, who=self._access.who, now=self._access.now)
-        return self._access.answer("maintenance.masking", masking)
+        return answer_of("maintenance.masking", self._access.path, masking)
 
     def join_servers(self) -> Answer[JoinedServers]:
         """Keep each Label Studio once that this store knows under two addresses; every revision stays in the log.
@@ -110,7 +110,7 @@ class Maintenance:
 
         with self._access.writing() as store:
             joined = server_moves.join_doubled(store, who=self._access.who, now=self._access.now)
-        return self._access.answer("maintenance.joined", joined)
+        return answer_of("maintenance.joined", self._access.path, joined)
 
     def remove_keys(self) -> Answer[KeysRemoved]:
         """Remove possible API keys from the stored addresses of endpoints.
@@ -126,7 +126,7 @@ class Maintenance:
             count = store.scores.calls.remove_keys()
             if count:
                 store.audit.events.append("keys removed", {"rows": count}, who=self._access.who, now=self._access.now)
-        return self._access.answer("maintenance.keys", KeysRemoved(count))
+        return answer_of("maintenance.keys", self._access.path, KeysRemoved(count))
 
     def events(self, *, last: int | None = None) -> Answer[list[Event]]:
         """Return the events of the store: what was done, when and by whom.
@@ -142,7 +142,7 @@ class Maintenance:
             Oldest first.
         """
         with self._access.reading() as store:
-            return self._access.answer("maintenance.events", store.audit.events.all()[-(last or 0) :])
+            return answer_of("maintenance.events", self._access.path, store.audit.events.all()[-(last or 0) :])
 
     def head(self) -> Answer[Head]:
         """Return the digest of all events, to be kept elsewhere and passed to `doctor`.
@@ -161,7 +161,7 @@ class Maintenance:
             head = store.audit.events.head()
         if not head.number:
             raise StoreError(f"{self._access.path} has no events yet")
-        return self._access.answer("maintenance.head", head)
+        return answer_of("maintenance.head", self._access.path, head)
 
     def backup(self, file: Path | None = None, *, keep: int | None = None) -> Answer[Backup]:
         """Back up the store while it is in use, and verify the copy.
@@ -185,10 +185,10 @@ class Maintenance:
         """
         with self._access.writing() as store:
             if not store.is_writable:
-                return self._access.answer("maintenance.backup", self._copy_read_only(store, file, keep))
+                return answer_of("maintenance.backup", self._access.path, self._copy_read_only(store, file, keep))
             with store.only_one("backup"):
                 made = store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
-        return self._access.answer("maintenance.backup", made)
+        return answer_of("maintenance.backup", self._access.path, made)
 
     def _copy_read_only(self, store: Store, file: Path | None, keep: int | None) -> Backup:
         """Copy a store that cannot be written: nothing is logged, and no older backup is removed."""
@@ -225,7 +225,7 @@ class Maintenance:
         access, chosen = self._access, list(dict.fromkeys(ids))
         with access.reading() if dry_run else access.writing() as store:
             done = forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
-        return self._access.answer("maintenance.items", done)
+        return answer_of("maintenance.items", self._access.path, done)
 
     def forget_annotator(
         self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
@@ -260,4 +260,4 @@ class Maintenance:
             done = forgetting.forget_annotator(
                 store, name, references=references, why=why, who=access.who, now=access.now, dry_run=dry_run
             )
-        return self._access.answer("maintenance.annotator", done, references=references)
+        return answer_of("maintenance.annotator", self._access.path, done, references=references)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
 
@@ -47,7 +47,7 @@ class QuarantineMethods(StoreAccess):
         asked, choice = _state(state), RowChoice(rows=rows, reason=reason)
         with self.reading() as store:
             listed = [row for row in store.traffic.quarantine.all(asked) if choice.chooses(row)]
-        return self.answer("ingest.quarantine", listed, state=asked)
+        return answer_of("ingest.quarantine", self.path, listed, state=asked)
 
     def dismiss_quarantined(
         self, *, rows: Collection[int] = (), reason: str = "", everything: bool = False
@@ -80,7 +80,7 @@ class QuarantineMethods(StoreAccess):
             raise UsageError("say which rows to dismiss: their numbers, a text of their reason, or all of them")
         with self.writing() as store:
             result = dismiss(store, RowChoice(rows=rows, reason=reason), who=self.who, now=self.now)
-        return self.answer("ingest.dismissed", result)
+        return answer_of("ingest.dismissed", self.path, result)
 
     def export_quarantine(self, file: str, *, state: str = "open") -> Answer[WrittenFile]:
         """Write the rows in a state to a .jsonl or .csv file, with what they held.
@@ -105,7 +105,7 @@ class QuarantineMethods(StoreAccess):
         with self.reading() as store:
             rows = map(quarantined, store.traffic.quarantine.rows(asked))
             count = write_masked(store, file, columns, rows)
-        return self.answer("actions.exported", WrittenFile(file, count))
+        return answer_of("actions.exported", self.path, WrittenFile(file, count))
 
 
 def _state(name: str) -> QuarantineState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -62,7 +62,7 @@ class QuestionMethods(StoreAccess):
         building = Building(wanted=request or QuestionRequest(), file=passages, model=model)
         with self.writing(make=passages is not None, sends=model is not None) as store:
             result = build(store, building, who=self.who, clock=lambda: self.now)
-        return self.answer("questions.built", result, steps=after_questions_build(result, passages))
+        return answer_of("questions.built", self.path, result, steps=after_questions_build(result, passages))
 
     def questions(self, status: str | None = None) -> Answer[QuestionListing]:
         """List the test questions.
@@ -84,7 +84,9 @@ class QuestionMethods(StoreAccess):
         with self.reading() as store:
             result = listing(store, GoldStatus(status) if status else None)
         waiting = result.counts.get(GoldStatus.CANDIDATE, 0)
-        return self.answer("questions.listed", result, steps=after_questions_list(waiting, sum(result.counts.values())))
+        return answer_of(
+            "questions.listed", self.path, result, steps=after_questions_list(waiting, sum(result.counts.values()))
+        )
 
     def question_items(self) -> pd.DataFrame:
         """Return the test items of questions that nobody has retired, with their conditions and what is expected.
@@ -126,7 +128,7 @@ class QuestionMethods(StoreAccess):
 
         with self.reading() as store:
             count = export(store, file, accepted=accepted)
-        return self.answer("questions.exported", WrittenFile(file, count), steps=after_questions_export())
+        return answer_of("questions.exported", self.path, WrittenFile(file, count), steps=after_questions_export())
 
     def score_questions(
         self, file: str, *, system: str | None = None, accepted: bool = False
@@ -157,7 +159,7 @@ class QuestionMethods(StoreAccess):
 
         with self.reading() as store:
             result = score(store, QuestionAnswerFile(path=file, system=system, accepted=accepted))
-        return self.answer("questions.scored", result)
+        return answer_of("questions.scored", self.path, result)
 
     def estimate_probe(self, request: ProbeRequest) -> Answer[ProbeEstimate]:
         """Work out what `probe` would take, in calls, tokens and money; nothing is sent.
@@ -175,7 +177,7 @@ class QuestionMethods(StoreAccess):
         from annotate.workflow.questions.probe import estimate
 
         with self.reading() as store:
-            return self.answer("probe.estimated", estimate(store, request))
+            return answer_of("probe.estimated", self.path, estimate(store, request))
 
     def probe(self, request: ProbeRequest) -> Answer[Probed]:
         """Ask a model questions with known answers, made from the passages that answers failed on at synthesis.
@@ -202,4 +204,4 @@ class QuestionMethods(StoreAccess):
         from annotate.workflow.questions.probe import run
 
         with self.writing(sends=True) as store:
-            return self.answer("probe.probed", run(store, request, who=self.who, clock=lambda: self.now))
+            return answer_of("probe.probed", self.path, run(store, request, who=self.who, clock=lambda: self.now))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
@@ -57,7 +57,7 @@ class ProjectScores:
 
         with self._access.reading() as store:
             count = write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
-        return self._access.answer("actions.exported", WrittenFile(file, count))
+        return answer_of("actions.exported", self._access.path, WrittenFile(file, count))
 
     def send(self, destination: str, *, kinds: Collection[str] = ()) -> Answer[SentScores]:
         """Send labels, verdicts and scores to where the traces are, masked as the store asks for.
@@ -92,7 +92,7 @@ class ProjectScores:
         chosen = [OutgoingKind(kind) for kind in kinds] or list(OutgoingKind)
         with self._access.writing(sends=True) as store:
             done = send_scores.send(store, destination, chosen, who=self._access.who, now=self._access.now)
-        return self._access.answer("ingest.sent", done)
+        return answer_of("ingest.sent", self._access.path, done)
 
 
 class ProjectRules:
@@ -231,4 +231,4 @@ class ProjectDraws:
             count = export.write(store, file, every=every, blind=blind, who=access.who, now=access.now)
             can_draw = store.sampling.waves.has_undrawn()
             steps = after_draws_export(count, can_draw=can_draw, has_items=bool(store.traffic.items.count()))
-        return self._access.answer("actions.exported", WrittenFile(file, count), what="draws", steps=steps)
+        return answer_of("actions.exported", self._access.path, WrittenFile(file, count), what="draws", steps=steps)

@@ -7,16 +7,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from proxy.text import times
 
 if TYPE_CHECKING:
     from annotate.analysis.next_step.commands import Way
-    from annotate.present.answer import Answer
     from annotate.store import Store
-
-Result = TypeVar("Result")
 
 
 def way_of(db: Path) -> Way:
@@ -56,12 +53,6 @@ class StoreAccess:
     def way(self) -> Way:
         """How draws come to annotators, and how their labels come back."""
         return way_of(self.path)
-
-    def answer(self, kind: str, result: Result, **more: object) -> Answer[Result]:
-        """Return the answer of a kind on this store; `more` goes to the builder of its document."""
-        from annotate.present.answer import answer_of
-
-        return answer_of(kind, result, store=self.path, **more)
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

@@ -66,7 +66,7 @@ class CallRows:
             output=Found(output, _where(row, OUTPUTS)),
             messages=inputs if kind is SpanKind.MODEL else Found(),
             group=Found(_first(row, GROUPS), _where(row, GROUPS)),
-            metadata={each: row[each] for each in BESIDE if row.get(each) not in (None, "", [])},
+            metadata={name: row[name] for name in BESIDE if row.get(name) not in (None, "", [])},
         )
         yield span_of(parts, row, paths)
 
@@ -79,7 +79,7 @@ def _kind(row: Row, output: object, *, is_root: bool) -> SpanKind:
     if type_ in ("retriever", "retrieval"):
         return SpanKind.RETRIEVER
     gives_passages = not is_root and isinstance(output, (list, dict)) and bool(passages(output))
-    if gives_passages and any(word in name for word in ("retriev", "search", "lookup")):
+    if gives_passages and any(part in name for part in ("retriev", "search", "lookup")):
         return SpanKind.RETRIEVER
     return SpanKind.CHAIN if is_root else SpanKind.OTHER
 

@@ -24,7 +24,7 @@ def detect(rows: Iterable[Row]) -> Detected:
     own_rows = total = 0
     for row in rows:
         total += 1
-        name = next((each.name for each in SOURCE_FORMATS if each.recognises(row)), None)
+        name = next((source_format.name for source_format in SOURCE_FORMATS if source_format.recognises(row)), None)
         if name is not None:
             counts[name] += 1
         else:

@@ -207,7 +207,7 @@ def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | No
     trace = about.get("trace_id") or about.get("request_id")
     assessments = written(about.get("assessments", [] if trace and about is info else None))
     if isinstance(assessments, list):
-        return [{**each, "trace_id": trace} for each in assessments if isinstance(each, Mapping)]
+        return [{**assessment, "trace_id": trace} for assessment in assessments if isinstance(assessment, Mapping)]
     if (ratings := chat_ratings(row)) is not None:
         return ratings
     scores, is_exported = loaded(row.get("scores")), "bookmarked" in row
@@ -220,7 +220,7 @@ def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | No
     name = str(first(row, ("traceId", "trace_id")) or row["id"])
     within = scores if isinstance(scores, list) else []
     columns = column_scores(row, name, claimed) if is_exported else ()
-    return [*(_score_within(each, name) for each in within if isinstance(each, Mapping)), *columns]
+    return [*(_score_within(score, name) for score in within if isinstance(score, Mapping)), *columns]
 
 
 def whole_trace(row: Row) -> Row:
@@ -248,7 +248,7 @@ def _feedback_of_run(row: Row, trace: object = None) -> Iterator[Row]:
         listed = loaded(row.get("feedback"))
         statistics = loaded(row.get("feedback_stats"))
         if isinstance(listed, list) and listed:
-            yield from ({**each, **named} for each in listed if isinstance(each, Mapping))
+            yield from ({**entry, **named} for entry in listed if isinstance(entry, Mapping))
         elif isinstance(statistics, Mapping):
             for key, counted in statistics.items():
                 if isinstance(counted, Mapping):
@@ -260,11 +260,11 @@ def _feedback_of_run(row: Row, trace: object = None) -> Iterator[Row]:
 
 
 def _of_statistics(counted: Row) -> Row:
-    """Return the mean, else the only word, and the only comment of what was given under one key."""
-    words, comments = loaded(counted.get("values")), loaded(counted.get("comments"))
-    word = next(iter(words), None) if isinstance(words, Mapping) and len(words) == 1 else None
+    """Return the mean, else the only value, and the only comment of what was given under one key."""
+    values, comments = loaded(counted.get("values")), loaded(counted.get("comments"))
+    only_value = next(iter(values), None) if isinstance(values, Mapping) and len(values) == 1 else None
     comment = comments[0] if isinstance(comments, list) and len(comments) == 1 else None
-    return {"score": counted.get("avg"), "value": word, "comment": comment}
+    return {"score": counted.get("avg"), "value": only_value, "comment": comment}
 
 
 def _score_within(score: Row, trace: str) -> Row:

@@ -63,4 +63,4 @@ class NamedFields:
 def _are_plain(contexts: object) -> bool:
     """Return whether passages are texts, or objects that hold theirs under a name of ours."""
     listed = contexts if isinstance(contexts, list) else []
-    return not any(isinstance(each, Mapping) and CONTEXT_FIELDS.isdisjoint({*each} - {"score"}) for each in listed)
+    return not any(isinstance(entry, Mapping) and CONTEXT_FIELDS.isdisjoint({*entry} - {"score"}) for entry in listed)

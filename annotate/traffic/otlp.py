@@ -143,7 +143,7 @@ def attributes_of(values: object) -> dict[str, object]:
     """Return the attributes of a list of keys and wrapped values; plain objects as they are."""
     if isinstance(values, Mapping):
         return {str(name): value for name, value in values.items()}
-    return {str(each.get("key")): value_of(each.get("value")) for each in _objects(values)}
+    return {str(attribute.get("key")): value_of(attribute.get("value")) for attribute in _objects(values)}
 
 
 def value_of(value: object, depth: int = 0) -> object:
@@ -162,10 +162,10 @@ def value_of(value: object, depth: int = 0) -> object:
                 return inner
             case "arrayvalue":
                 return [
-                    value_of(each, depth + 1)
-                    for each in _objects(inner.get("values") if isinstance(inner, Mapping) else ())
+                    value_of(entry, depth + 1)
+                    for entry in _objects(inner.get("values") if isinstance(inner, Mapping) else ())
                 ]
             case "kvlistvalue":
                 pairs = _objects(inner.get("values") if isinstance(inner, Mapping) else ())
-                return {str(each.get("key")): value_of(each.get("value"), depth + 1) for each in pairs}
+                return {str(pair.get("key")): value_of(pair.get("value"), depth + 1) for pair in pairs}
     return None

@@ -87,7 +87,7 @@ def lists_passages(output: object) -> bool:
     """Return whether an output is a list of objects with texts, or holds one under a name of passages."""
     output = loaded(output)
     inner = [loaded(output[name]) for name in PASSAGES if name in output] if isinstance(output, Mapping) else [output]
-    lists = (each for each in inner if isinstance(each, list) and each)
+    lists = (entry for entry in inner if isinstance(entry, list) and entry)
     return any(all(isinstance(entry, Mapping) and passage_of(entry) for entry in entries) for entries in lists)
 
 

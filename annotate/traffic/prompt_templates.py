@@ -143,10 +143,10 @@ def _by_tags(prompt: str) -> FilledPrompt | None:
 
 def _by_headings(prompt: str) -> FilledPrompt | None:
     """Take a prompt apart that has one section of context, one with the question, and an empty one for the answer, if any."""
-    headings = [each for each in HEADINGS.finditer(prompt) if each["end"].strip() or each["mark"]]
-    kinds = [_kind(each) for each in headings]
-    ends = [*(each.start() for each in headings), len(prompt)][1:]
-    sections = [prompt[each.end() : end].strip() for each, end in zip(headings, ends, strict=True)]
+    headings = [heading for heading in HEADINGS.finditer(prompt) if heading["end"].strip() or heading["mark"]]
+    kinds = [_kind(heading) for heading in headings]
+    ends = [*(heading.start() for heading in headings), len(prompt)][1:]
+    sections = [prompt[heading.end() : end].strip() for heading, end in zip(headings, ends, strict=True)]
     if kinds and kinds[-1] == "answer" and not sections[-1]:
         kinds, sections = kinds[:-1], sections[:-1]
     if sorted(kinds) != ["context", "question"]:
@@ -206,5 +206,5 @@ def _words(text: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(map(re.escape, text.split())))
 
 
-_TEMPLATES = [_Template.of(*each) for each in TEMPLATES]
-_SYSTEM = [_words(each) for each in OF_SYSTEM]
+_TEMPLATES = [_Template.of(*template) for template in TEMPLATES]
+_SYSTEM = [_words(template) for template in OF_SYSTEM]

@@ -70,7 +70,7 @@ class Span:
         return cls(**{**kept, "kind": SpanKind(kept.get("kind", SpanKind.OTHER)), **lists})
 
 
-EMPTY = {each.name: each.default for each in fields(Span)}
+EMPTY = {known_field.name: known_field.default for known_field in fields(Span)}
 
 
 def _kept(span: Span) -> Iterator[tuple[str, object]]:

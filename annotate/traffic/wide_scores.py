@@ -305,7 +305,7 @@ def _content(row: Row, source_format: SourceFormat | None, own: Paths) -> Item |
     try:
         if source_format is None:
             return item_from_row(row, own)
-        readings = [each for each in source_format.read(row, own) if isinstance(each, TrafficRow)]
+        readings = [reading for reading in source_format.read(row, own) if isinstance(reading, TrafficRow)]
         return item_from_row(readings[0].fields, {}) if len(readings) == 1 else None
     except InputError:
         return None

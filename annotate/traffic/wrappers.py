@@ -54,7 +54,7 @@ def rows_within(row: Row) -> Sequence[Row] | None:
     around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
     if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
         return None
-    if any(each.recognises(row) for each in SOURCE_FORMATS):
+    if any(source_format.recognises(row) for source_format in SOURCE_FORMATS):
         return None
     if around:
         return rows_within(around[0])
@@ -68,4 +68,4 @@ def _wraps(name: object) -> bool:
 
 
 def _is_rows(value: list[object]) -> bool:
-    return bool(value) and all(isinstance(each, Mapping) for each in value)
+    return bool(value) and all(isinstance(entry, Mapping) for entry in value)

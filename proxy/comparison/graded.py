@@ -91,18 +91,18 @@ class ScoredAnswers(NamedTuple):
 Scores = Mapping[str, ScoredAnswers]
 
 
-def compared(judge: str, signature: str, scale: GradeScale, sides: tuple[Scores, Scores]) -> GradesCompared:
+def compared(judge: str, signature: str, scale: GradeScale, scores_of_both: tuple[Scores, Scores]) -> GradesCompared:
     """Compare the scores of both systems by question; each has some."""
-    shared = sorted(sides[0].keys() & sides[1].keys())
-    is_paired = len(shared) >= HALF * min(map(len, sides))
-    asked = (shared, shared) if is_paired else (list(sides[0]), list(sides[1]))
+    shared = sorted(scores_of_both[0].keys() & scores_of_both[1].keys())
+    is_paired = len(shared) >= HALF * min(map(len, scores_of_both))
+    asked = (shared, shared) if is_paired else (list(scores_of_both[0]), list(scores_of_both[1]))
     means, other_means = (
         [_mean(scale, scores[question].values) for question in questions]
-        for scores, questions in zip(sides, asked, strict=True)
+        for scores, questions in zip(scores_of_both, asked, strict=True)
     )
     first, second = (
         _Values(values, tuple(scores[question].groups for question in questions), scale.span)
-        for values, scores, questions in zip((means, other_means), sides, asked, strict=True)
+        for values, scores, questions in zip((means, other_means), scores_of_both, asked, strict=True)
     )
     low, high = scale.span
     if is_paired:
@@ -163,18 +163,18 @@ def _apart(first: _Values, second: _Values) -> Estimate:
     if not (first.is_alike or second.is_alike):
         difference = welch(first.values, second.values, (first.members, second.members))
         return _estimate(difference, WELCH, (low - high, high - low), (first, second))
-    a, b = (side.mean(1 - (1 - CONFIDENCE) / 2) for side in (first, second))
+    a, b = (values.mean(1 - (1 - CONFIDENCE) / 2) for values in (first, second))
     gap = Estimate(estimate=(b.estimate or 0.0) - (a.estimate or 0.0), n=a.n + b.n, method=f"{ALL_ALIKE}, Bonferroni")
     if a.low is None or a.high is None or b.low is None or b.high is None:
         return replace(gap, reason=a.reason or b.reason)
     return replace(gap, low=b.low - a.high, high=b.high - a.low)
 
 
-def _estimate(mean: MeanWithin, method: str, span: tuple[float, float], sides: Sequence[_Values]) -> Estimate:
+def _estimate(mean: MeanWithin, method: str, span: tuple[float, float], both: Sequence[_Values]) -> Estimate:
     """Make the estimate of a mean, its interval cut to what can be; the reason where the groups give none."""
     known = Estimate(estimate=mean.mean, n=mean.n, method=method)
     if mean.low is None or mean.high is None:
-        return replace(known, reason=next((side.reason for side in sides if side.reason), None))
+        return replace(known, reason=next((values.reason for values in both if values.reason), None))
     return replace(known, low=max(span[0], mean.low), high=min(span[1], mean.high))
 
 

@@ -111,7 +111,7 @@ def pair_answers(
     items = np.concatenate([answers.items for answers in systems])
     questions = list(dict.fromkeys(systems[0].questions))
     number = {question: place for place, question in enumerate(questions)}
-    sides = [
+    numbered = [
         _Numbered(answers, np.array([number[question] for question in answers.questions], dtype=np.intp))
         for answers in systems
     ]
@@ -119,16 +119,16 @@ def pair_answers(
     # Where every answer has a label nothing was chosen, however the labels came.
     is_census = bool(len(items)) and all(item in known for item in items.tolist())
     with_hands = {item: LabelChance(judgement) for item, judgement in known.items()}
-    is_usable = np.full(len(questions), is_census) | _reachable(sides, len(questions))
-    expected = _expected(sides[1], predicted[1]) - _expected(sides[0], predicted[0])
+    is_usable = np.full(len(questions), is_census) | _reachable(numbered, len(questions))
+    expected = _expected(numbered[1], predicted[1]) - _expected(numbered[0], predicted[0])
     shared = SharedQuestions(
-        pairs=_pairs(sides, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
+        pairs=_pairs(numbered, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[is_usable],
         out_of_reach=int((~is_usable).sum()),
-        repeated=_repeated(sides, len(questions)),
+        repeated=_repeated(numbered, len(questions)),
         source=source,
     )
-    picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
+    picked = len(_pairs(numbered, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
     return PairedQuestions(shared, picked - len(shared.pairs) if by_hand else 0)
 
 
@@ -136,24 +136,24 @@ def _any(chances: Sequence[float]) -> float:
     return 1 - math.prod((1 - chance for chance in chances), start=1.0)
 
 
-def _reachable(sides: Sequence[_Numbered], count: int) -> NDArray[np.bool_]:
+def _reachable(numbered: Sequence[_Numbered], count: int) -> NDArray[np.bool_]:
     """Return the questions on which labels could have come on both sides."""
-    first, second = (np.bincount(side.question[side.given.is_reachable], minlength=count) for side in sides)
+    first, second = (np.bincount(answers.question[answers.given.is_reachable], minlength=count) for answers in numbered)
     return np.asarray(np.minimum(first, second) > 0)
 
 
-def _repeated(sides: Sequence[_Numbered], count: int) -> int:
+def _repeated(numbered: Sequence[_Numbered], count: int) -> int:
     """Count the questions to which one of the two gave several answers."""
-    first, second = (np.bincount(side.question, minlength=count) for side in sides)
+    first, second = (np.bincount(answers.question, minlength=count) for answers in numbered)
     return int((np.maximum(first, second) > 1).sum())
 
 
 def _pairs(
-    sides: Sequence[_Numbered], questions: Sequence[str], expected: Numbers, labels: Mapping[int, LabelChance]
+    numbered: Sequence[_Numbered], questions: Sequence[str], expected: Numbers, labels: Mapping[int, LabelChance]
 ) -> list[QuestionPair]:
     """Return the questions with both answers called right or wrong, but for those of which nothing is expected."""
     (first, first_counts), (second, second_counts) = (
-        (_decided(side, labels), np.bincount(side.question)) for side in sides
+        (_decided(answers, labels), np.bincount(answers.question)) for answers in numbered
     )
     pairs = []
     for place in sorted(first.keys() & second.keys()):
@@ -161,11 +161,11 @@ def _pairs(
             groups = sorted({answer.group for answer in (*first[place], *second[place])})
             is_joint = len(groups) == 1
             answers = [
-                [answer._replace(label=answer.label.with_group(is_joint=is_joint)) for answer in side[place]]
-                for side in (first, second)
+                [answer._replace(label=answer.label.with_group(is_joint=is_joint)) for answer in decided[place]]
+                for decided in (first, second)
             ]
             # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
-            joint = max(answer.label.joint for side in answers for answer in side)
+            joint = max(answer.label.joint for decided in answers for answer in decided)
             pairs.append(
                 QuestionPair(
                     question=questions[place],
@@ -179,14 +179,14 @@ def _pairs(
     return pairs
 
 
-def _decided(side: _Numbered, labels: Mapping[int, LabelChance]) -> Mapping[int, Sequence[_Decided]]:
+def _decided(answers: _Numbered, labels: Mapping[int, LabelChance]) -> Mapping[int, Sequence[_Decided]]:
     """Return the answers that annotators called right or wrong, by the number of their question."""
     decided_items = [item for item, label in labels.items() if label.judgement in DECIDED]
     decided = defaultdict[int, list[_Decided]](list)
-    for row in np.flatnonzero(np.isin(side.given.items, decided_items)).tolist():
-        item = int(side.given.items[row])
-        verdict = VERDICTS[side.given.verdicts[row]]
-        decided[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, labels[item]))
+    for row in np.flatnonzero(np.isin(answers.given.items, decided_items)).tolist():
+        item = int(answers.given.items[row])
+        verdict = VERDICTS[answers.given.verdicts[row]]
+        decided[int(answers.question[row])].append(_Decided(item, answers.given.groups[row], verdict, labels[item]))
     return decided
 
 
@@ -203,7 +203,7 @@ def _answered(decided: Sequence[_Decided], answers: int) -> AnsweredQuestion:
     )
 
 
-def _expected(side: _Numbered, predicted: Numbers) -> Numbers:
+def _expected(answers: _Numbered, predicted: Numbers) -> Numbers:
     """Return the mean predicted P(right) of the answers to each question."""
-    sums = np.bincount(side.question, predicted)
-    return np.asarray(sums / np.maximum(np.bincount(side.question), 1), dtype=np.float64)
+    sums = np.bincount(answers.question, predicted)
+    return np.asarray(sums / np.maximum(np.bincount(answers.question), 1), dtype=np.float64)

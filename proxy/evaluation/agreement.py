@@ -12,8 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, VerdictSides, derived, table
-from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
+from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, VerdictProportions, derived, table
+from proxy.evaluation.domains import (
+    AUDIT_NEEDED,
+    UNLABELLED,
+    Evidence,
+    Unknown,
+    of_verdict,
+    out_of_reach,
+    part,
+    unreachable,
+)
 from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.evaluation.ledger import PlacedDraws, Total, by_stratum, by_verdict
 from proxy.reason import Reason
@@ -104,21 +113,21 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     """
     if not evidence.totals:
         return _nothing_drawn()
-    sides = sides_of(evidence)
+    proportions = proportions_of(evidence)
     correctness = correctness_of(evidence)
-    is_known = sides.scored > 0 and not any(isinstance(proportion, Unknown) for proportion in sides[:2])
+    is_known = proportions.scored > 0 and not any(isinstance(proportion, Unknown) for proportion in proportions[:2])
     counts = counts_of(evidence)
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
-        pass_precision=pass_precision_of(evidence, sides),
-        npv=_wrong_among(sides.failed, sides.scored).leaning_on(evidence.predictor),
+        pass_precision=pass_precision_of(evidence, proportions),
+        npv=_wrong_among(proportions.failed, proportions.scored).leaning_on(evidence.predictor),
         **{
             name: estimate.leaning_on(evidence.predictor)
-            for name, estimate in on_their_labels(derived(sides, evidence.grouping, draws), counts).items()
+            for name, estimate in on_their_labels(derived(proportions, evidence.grouping, draws), counts).items()
         },
         counts=counts,
-        shares=table(sides) if is_known else None,
+        shares=table(proportions) if is_known else None,
         strata=_strata(evidence),
     )
 
@@ -162,9 +171,9 @@ def _nothing_drawn() -> AgreementReport:
     )
 
 
-def sides_of(evidence: Evidence) -> VerdictSides:
+def proportions_of(evidence: Evidence) -> VerdictProportions:
     """Estimate both sides, and the pass share among scored items that annotators can judge."""
-    passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
+    passed, failed = of_verdict(evidence, Verdict.PASS), of_verdict(evidence, Verdict.FAIL)
     sizes = [
         proportion.size
         if isinstance(proportion, Proportion)
@@ -172,7 +181,7 @@ def sides_of(evidence: Evidence) -> VerdictSides:
         for proportion, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
     ]
     scored = sum(sizes)
-    return VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
+    return VerdictProportions(passed, failed, sizes[0] / scored if scored else 0.0, scored)
 
 
 def _size(totals: Sequence[Total], verdict: Verdict) -> int:
@@ -187,21 +196,21 @@ def correctness_of(evidence: Evidence) -> Estimate:
     return _correctness(evidence).leaning_on(evidence.predictor)
 
 
-def pass_precision_of(evidence: Evidence, sides: VerdictSides | None = None) -> Estimate:
+def pass_precision_of(evidence: Evidence, proportions: VerdictProportions | None = None) -> Estimate:
     """Estimate P(right | pass), the share of right answers among the framed items that pass.
 
     Parameters
     ----------
     evidence : Evidence
         The draws.
-    sides : VerdictSides, optional
+    proportions : VerdictProportions, optional
         Both sides of the proxy where they are known already.
 
     Returns
     -------
     Estimate
     """
-    passed, _, _, scored = sides or sides_of(evidence)
+    passed, _, _, scored = proportions or proportions_of(evidence)
     empty = "undefined: the proxy passes no item that could be drawn"
     return _right_among(passed, empty, scored).leaning_on(evidence.predictor)
 

@@ -82,7 +82,7 @@ UNDEFINED = {
 }
 
 
-class VerdictSides(NamedTuple):
+class VerdictProportions(NamedTuple):
     """P(right) of passed and of failed items; None where there are no such items.
 
     `pass_share` is P(pass) among the `scored` items that annotators can judge.
@@ -95,34 +95,43 @@ class VerdictSides(NamedTuple):
 
 
 def derived(
-    sides: VerdictSides, grouping: float, draws: int = DRAWS, names: Collection[str] = tuple(DERIVED)
+    proportions: VerdictProportions, grouping: float, draws: int = DRAWS, names: Collection[str] = tuple(DERIVED)
 ) -> dict[str, Estimate]:
     """Estimate the quantities of DERIVED that are asked for, or say why none can be measured.
 
     `grouping` is sum m^2 / sum m over the group sizes m of all items: how far the pass share is from a count of its own.
     Fewer draws are faster and a little less even.
     """
-    unknown = [side for side in sides[:2] if isinstance(side, Unknown)]
+    unknown = [proportion for proportion in proportions[:2] if isinstance(proportion, Unknown)]
     if unknown:
         return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in names}
-    if sides.scored == 0:
+    if proportions.scored == 0:
         return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in names}
     rows = even_draws(3, draws)
-    centre = table(sides)
-    window = confusion.cells(draw_window(sides.passed, rows[0]), draw_window(sides.failed, rows[1]), sides.pass_share)
-    share = jeffreys(sides.pass_share, sides.scored / grouping, math.inf, rows[2])
-    long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
-    n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
+    centre = table(proportions)
+    window = confusion.cells(
+        draw_window(proportions.passed, rows[0]), draw_window(proportions.failed, rows[1]), proportions.pass_share
+    )
+    share = jeffreys(proportions.pass_share, proportions.scored / grouping, math.inf, rows[2])
+    long_run = confusion.cells(
+        draw_long_run(proportions.passed, rows[0]), draw_long_run(proportions.failed, rows[1]), share
+    )
+    n = sum(proportion.n for proportion in proportions[:2] if isinstance(proportion, Proportion))
     estimates = {name: _estimate(name, centre, window, long_run, n) for name in names}
     reason = next(
-        (_no_long_run(*known) for known in zip(FEW_QUESTIONS, sides[:2], strict=True) if _no_long_run(*known)), None
+        (_no_long_run(*known) for known in zip(FEW_QUESTIONS, proportions[:2], strict=True) if _no_long_run(*known)),
+        None,
     )
     return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
 
 
-def _no_long_run(template: str, side: Part) -> str | None:
+def _no_long_run(template: str, proportion: Part) -> str | None:
     """Say which labels are too few, as all labels may be many."""
-    return Reason(template, count=side.n) if isinstance(side, Proportion) and side.whole.no_long_run else None
+    return (
+        Reason(template, count=proportion.n)
+        if isinstance(proportion, Proportion) and proportion.whole.no_long_run
+        else None
+    )
 
 
 def without_long_run(estimate: Estimate, reason: str) -> Estimate:
@@ -130,10 +139,10 @@ def without_long_run(estimate: Estimate, reason: str) -> Estimate:
     return replace(estimate, long_run=None, reason=estimate.reason or reason)
 
 
-def table(sides: VerdictSides) -> confusion.Cells:
+def table(proportions: VerdictProportions) -> confusion.Cells:
     """Estimate the 2x2 table as shares of all scored items."""
-    passed, failed = (side.p if isinstance(side, Proportion) else 0.0 for side in sides[:2])
-    return confusion.cells(passed, failed, sides.pass_share)
+    passed, failed = (proportion.p if isinstance(proportion, Proportion) else 0.0 for proportion in proportions[:2])
+    return confusion.cells(passed, failed, proportions.pass_share)
 
 
 @cache
@@ -155,21 +164,21 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     return np.asarray(ndtri(points), dtype=np.float64)
 
 
-def draw_window(side: Part, scores: confusion.Numbers, unseen: Distribution | None = None) -> confusion.Numbers:
+def draw_window(proportion: Part, scores: confusion.Numbers, unseen: Distribution | None = None) -> confusion.Numbers:
     """Compute P(right) of these very items at draws of their unseen part: `jeffreys` of it, or another distribution."""
-    if not isinstance(side, Proportion):
+    if not isinstance(proportion, Proportion):
         return np.zeros_like(scores)
-    if side.rest is None or math.isinf(side.rest.n_window):
-        return np.full_like(scores, side.p)
-    rest = (unseen or jeffreys)(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
-    return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
+    if proportion.rest is None or math.isinf(proportion.rest.n_window):
+        return np.full_like(scores, proportion.p)
+    rest = (unseen or jeffreys)(proportion.rest.p, proportion.rest.n_window, proportion.rest.df_window, scores)
+    return proportion.seen_share * proportion.seen_p + (1 - proportion.seen_share) * rest
 
 
-def draw_long_run(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
+def draw_long_run(proportion: Part, scores: confusion.Numbers) -> confusion.Numbers:
     """Compute P(right) behind this window at draws; for a side without items from the prior, Beta(.5, .5)."""
-    if not isinstance(side, Proportion):
+    if not isinstance(proportion, Proportion):
         return jeffreys(0.5, 0.0, math.inf, scores)
-    return jeffreys(side.p, side.whole.n_long_run, side.whole.df_long_run, scores)
+    return jeffreys(proportion.p, proportion.whole.n_long_run, proportion.whole.df_long_run, scores)
 
 
 def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confusion.Numbers:

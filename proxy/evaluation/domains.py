@@ -169,7 +169,7 @@ def sampled(evidence: Evidence, verdicts: Collection[Verdict]) -> Sampled | Unkn
     return Unknown("", decided, size - count)
 
 
-def side(evidence: Evidence, verdict: Verdict) -> Part:
+def of_verdict(evidence: Evidence, verdict: Verdict) -> Part:
     """Estimate P(right) among all items with this verdict."""
     if not evidence.returned:
         return Unknown(UNLABELLED, 0, 0)

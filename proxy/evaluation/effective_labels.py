@@ -88,7 +88,7 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
     """
     estimate = correctness_of(evidence)
     width, size = width_of(estimate), sum(total.size for total in evidence.totals)
-    right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
+    right, wrong = (sum(item.judgement is judgement for item in evidence.returned) for judgement in DECIDED)
     known = EffectiveLabels(estimate=None, n=right + wrong, method=METHOD)
     if estimate.estimate is None or width is None:
         return replace(known, reason="correctness is not measurable yet")
@@ -148,7 +148,7 @@ class _Scale(NamedTuple):
         below unless what the other leaves goes with what the whole explains beyond it (Clark and West 2007, J. Econometrics
         138:291, of nested models).
         """
-        spread, more = (np.bincount(clusters, each.share * each.leaves**2) for each in (whole, other))
+        spread, more = (np.bincount(clusters, draws.share * draws.leaves**2) for draws in (whole, other))
         together = other.leaves * (whole.explains - other.explains)
         beyond = np.asarray(np.bincount(clusters, other.share * together), dtype=np.float64)
         gain, off = math.log(float(more.sum() / spread.sum())), _half_width(more / more.sum() - spread / spread.sum())

@@ -126,17 +126,17 @@ def as_dict(quantity: Estimate) -> dict[str, object]:
     return fields
 
 
-def of_proportion(side: Proportion) -> Estimate:
+def of_proportion(proportion: Proportion) -> Estimate:
     """Make an estimate of a proportion, with intervals for this window and, groups counted once, for the long run."""
-    window = side.window()
+    window = proportion.window()
     return Estimate(
-        estimate=side.p,
+        estimate=proportion.p,
         low=window.low,
         high=window.high,
-        n=side.n,
+        n=proportion.n,
         method=STRATIFIED,
-        reason=side.whole.no_long_run,
-        long_run=side.long_run(),
+        reason=proportion.whole.no_long_run,
+        long_run=proportion.long_run(),
     )
 
 

@@ -19,7 +19,7 @@ from proxy.evaluation.confusion_rates import (
     middle,
     without_long_run,
 )
-from proxy.evaluation.domains import Evidence, Part, Unknown, side
+from proxy.evaluation.domains import Evidence, Part, Unknown, of_verdict
 from proxy.evaluation.estimate import STRATIFIED, Estimate
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Proportion
@@ -35,7 +35,9 @@ def false_passes(evidence: Evidence, draws: int = DRAWS) -> Estimate:
         return Estimate(estimate=None, reason=NOTHING_SCORED)
     if not sizes[Verdict.PASS]:
         return Estimate(estimate=0.0, low=0.0, high=0.0, method="counted: the proxy passes no item that could be drawn")
-    estimate = _estimate(side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL), sizes, evidence.grouping, draws)
+    estimate = _estimate(
+        of_verdict(evidence, Verdict.PASS), of_verdict(evidence, Verdict.FAIL), sizes, evidence.grouping, draws
+    )
     return estimate.leaning_on(evidence.predictor)
 
 

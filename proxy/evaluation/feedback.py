@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from proxy.evaluation.agreement import NO_WAVE, counts_of, on_their_labels, sides_of
-from proxy.evaluation.confusion_rates import DERIVED, DRAWS, VerdictSides, derived
+from proxy.evaluation.agreement import NO_WAVE, counts_of, on_their_labels, proportions_of
+from proxy.evaluation.confusion_rates import DERIVED, DRAWS, VerdictProportions, derived
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown
 from proxy.evaluation.estimate import Estimate, of_proportion
 from proxy.reason import Reason
@@ -111,8 +111,10 @@ def detection(evidence: Evidence, thumb: Verdict, draws: int = DRAWS) -> Detecti
 
 
 def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
-    sides = sides_of(evidence)
-    marked, others = (sides.failed, sides.passed) if thumb is Verdict.FAIL else (sides.passed, sides.failed)
+    proportions = proportions_of(evidence)
+    marked, others = (
+        (proportions.failed, proportions.passed) if thumb is Verdict.FAIL else (proportions.passed, proportions.failed)
+    )
     if not isinstance(marked, Proportion):
         return _both(_unknown(evidence, marked, thumb, is_marked=True))
     right = of_proportion(marked)
@@ -120,10 +122,10 @@ def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
     precision = right if thumb is Verdict.PASS else right.complement()
     if isinstance(others, Unknown):
         return Detection(precision, _unknown(evidence, others, thumb, is_marked=False))
-    recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence))[RECALL[thumb]]
+    recall = on_their_labels(derived(proportions, evidence.grouping, draws), counts_of(evidence))[RECALL[thumb]]
     if recall.estimate is None:
         return Detection(precision, replace(recall, reason=NO_SUCH_LABEL[thumb]))
-    return Detection(precision, _from_ends(recall, sides, thumb, evidence.grouping))
+    return Detection(precision, _from_ends(recall, proportions, thumb, evidence.grouping))
 
 
 def _behind(marked: Proportion, long_run: Interval, grouping: float) -> Interval:
@@ -135,23 +137,23 @@ def _behind(marked: Proportion, long_run: Interval, grouping: float) -> Interval
     return _wider(long_run, joined(marked.p, [marked.window(), wilson(marked.p, marked.size / grouping)]))
 
 
-def _from_ends(recall: Estimate, sides: VerdictSides, thumb: Verdict, grouping: float) -> Estimate:
+def _from_ends(recall: Estimate, proportions: VerdictProportions, thumb: Verdict, grouping: float) -> Estimate:
     """Widen recall to what the ends of both sides' own intervals give.
 
     Of a side with few labels, all right, Beta draws hardly reach 1, which may well be so of the few answers with a thumb: the
     ends do.
     """
-    name, known = RECALL[thumb], [side for side in sides[:2] if isinstance(side, Proportion)]
+    name, known = RECALL[thumb], [proportion for proportion in proportions[:2] if isinstance(proportion, Proportion)]
     if recall.estimate is None or recall.low is None or recall.high is None or len(known) < 2:
         return recall
-    share = sides.pass_share
-    centre = [*(side.p for side in known), share]
-    window = _moved(name, centre, [side.window() for side in known])
+    share = proportions.pass_share
+    centre = [*(proportion.p for proportion in known), share]
+    window = _moved(name, centre, [proportion.window() for proportion in known])
     low, high = _wider(Interval(recall.low, recall.high), joined(recall.estimate, window))
-    behind = [interval for side in known if (interval := side.long_run())]
+    behind = [interval for proportion in known if (interval := proportion.long_run())]
     long_run = recall.long_run
     if long_run and len(behind) == len(known):
-        ends = _moved(name, centre, [*behind, wilson(share, sides.scored / grouping)])
+        ends = _moved(name, centre, [*behind, wilson(share, proportions.scored / grouping)])
         long_run = _wider(long_run, joined(recall.estimate, ends))
     return replace(recall, low=low, high=high, long_run=long_run)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -176,7 +177,7 @@ class PlacedDraws(NamedTuple):
     @classmethod
     def by(cls, verdicts: Sequence[Verdict], verdict: Indices, strata: Sequence[str], stratum: Indices) -> PlacedDraws:
         """Combine the verdict and the stratum of each draw, given as places in these."""
-        return cls([(word, name) for word in verdicts for name in strata], verdict * len(strata) + stratum)
+        return cls(list(product(verdicts, strata)), verdict * len(strata) + stratum)
 
     def only(self, rows: Mask) -> PlacedDraws:
         """Select the draws in these rows."""

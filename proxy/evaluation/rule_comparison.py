@@ -158,7 +158,7 @@ def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     value = _within(apart, possible)
     moved = values + float(np.nan_to_num(value - centre)[0])
     level = 1 - (1 - CONFIDENCE) / inputs.compared
-    window, in_window = (_of_window(values, moved, possible, value, each) for each in (CONFIDENCE, level))
+    window, in_window = (_of_window(values, moved, possible, value, confidence) for confidence in (CONFIDENCE, level))
     long_run = _long_run(name, apart, window, inputs, CONFIDENCE)
     in_long_run = _long_run(name, apart, in_window, inputs, level)
     return RuleDifference(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.discrimination import Valued
-from proxy.evaluation.domains import Evidence, Unknown, side
+from proxy.evaluation.domains import Evidence, Unknown, of_verdict
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats.agreement import association, confusion
@@ -140,8 +140,8 @@ def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> ScoreP
 
 def unseen(evidence: Evidence) -> str | None:
     """Say why labels cannot speak for all that was scored; None where they can."""
-    sides = (side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL))
-    return next((part.reason for part in sides if isinstance(part, Unknown)), None)
+    parts = (of_verdict(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL))
+    return next((part.reason for part in parts if isinstance(part, Unknown)), None)
 
 
 def associations(matched: ScorePairs, *, reason: str | None = None, are_grades: bool = False) -> Associations:

@@ -33,7 +33,7 @@ from proxy.stats.testing.paired import DifferenceInterval, mover_difference
 from proxy.stats.testing.permutation import (
     Group,
     GroupComparison,
-    Side,
+    LabelledErrors,
     adjusted_for_search,
     compared,
     excess,
@@ -209,15 +209,18 @@ class Parted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """A test to be made; twins share it."""
+    """A test to be made, on the labels at this place; twins share it."""
 
-    side: int
+    place: int
     mask: Mask
     slices: list[Slice]
 
 
 def examine(
-    sides: Sequence[DecidedLabels], parts: Sequence[SliceLabels], rng: np.random.Generator, level: float = LEVEL
+    labels_by_mistake: Sequence[DecidedLabels],
+    parts: Sequence[SliceLabels],
+    rng: np.random.Generator,
+    level: float = LEVEL,
 ) -> Examined:
     """Test every slice with FEWEST labels in it and elsewhere, and adjust over all tests of all sides.
 
@@ -228,24 +231,24 @@ def examine(
     differences have the confidence 1 - level R / m, R of m tests being up to the level (Benjamini and Yekutieli 2005, JASA
     100:71).
     """
-    tests, untested = _sorted(sides, parts)
+    tests, untested = _sorted(labels_by_mistake, parts)
     if not tests:
         return Examined(tested=(), untested=untested, level=level)
     results: list[GroupComparison] = []
     chances: list[Numbers] = []
-    for number, side in enumerate(sides):
-        own = [test for test in tests if test.side == number]
+    for number, labels in enumerate(labels_by_mistake):
+        own = [test for test in tests if test.place == number]
         if own:
-            outcome = excess(_side(side), np.array([test.mask for test in own]), rng)
+            outcome = excess(_errors_of(labels), np.array([test.mask for test in own]), rng)
             results += outcome.compared
             chances.append(outcome.shuffled)
-    importance = np.array([_importance(sides[test.side].mistake, test.slices) for test in tests])
+    importance = np.array([_importance(labels_by_mistake[test.place].mistake, test.slices) for test in tests])
     importance /= importance.mean()
     p = np.array([result.p for result in results])
     adjusted = adjusted_for_search(p / importance, np.concatenate(chances) / importance[:, None])
     confidence = _confidence(level, int((adjusted <= level).sum()), len(tests))
     tested = [
-        _finding(test, sides[test.side].mistake, result, float(q), confidence)
+        _finding(test, labels_by_mistake[test.place].mistake, result, float(q), confidence)
         for test, result, q in zip(tests, results, adjusted, strict=True)
     ]
     return Examined(
@@ -254,7 +257,7 @@ def examine(
         ),
         untested=untested,
         level=level,
-        power=[_power(side, tests, level) for side in sides if len(side.is_error)],
+        power=[_power(labels, tests, level) for labels in labels_by_mistake if len(labels.is_error)],
     )
 
 
@@ -341,11 +344,13 @@ def is_turnable(finding: SliceFinding, missing: SideWeight, labelled: SideWeight
     return can_turn(max(0.0, finding.difference.low), here, elsewhere)
 
 
-def _power(side: DecidedLabels, tests: Sequence[_Test], level: float) -> SlicePower:
+def _power(labels: DecidedLabels, tests: Sequence[_Test], level: float) -> SlicePower:
     """Estimate what could be detected, by Bonferroni over the tests of both sides: a little less than the search finds."""
-    whole = together(_side(side))
+    whole = together(_errors_of(labels))
     share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
-    return SlicePower(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
+    return SlicePower(
+        mistake=labels.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share
+    )
 
 
 def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
@@ -359,47 +364,49 @@ def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
     _, place = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     right, wrong = np.bincount(place, is_right)[place], np.bincount(place, ~is_right)[place]
     is_predicted = (right + wrong > 1) & np.where(is_right, right > wrong, wrong > right)
-    groups = [side & kind for side in (passes, ~passes) for kind in (is_right, ~is_right)]
+    groups = [verdict & kind for verdict in (passes, ~passes) for kind in (is_right, ~is_right)]
     return all(is_predicted[group].mean() >= TRUTH_LEAST_PREDICTED for group in groups if group.any())
 
 
-def against(side: DecidedLabels, mask: Mask, of: Slice) -> SliceFinding | Untested:
+def against(labels: DecidedLabels, mask: Mask, of: Slice) -> SliceFinding | Untested:
     """Test one slice against the rest of its side, without adjustment."""
-    if missing := _missing(side, mask, of):
+    if missing := _missing(labels, mask, of):
         return missing
-    result = compared(_side(side), mask)
-    return _finding(_Test(0, mask, [of]), side.mistake, result, result.p, CONFIDENCE)
+    result = compared(_errors_of(labels), mask)
+    return _finding(_Test(0, mask, [of]), labels.mistake, result, result.p, CONFIDENCE)
 
 
 def _confidence(level: float, passing: int, tests: int) -> float:
     return 1 - level * max(1, passing) / max(1, tests)
 
 
-def _side(side: DecidedLabels) -> Side:
-    return Side(side.is_error.astype(np.float64), side.weight, Ways.of(side.cluster, side.question))
+def _errors_of(labels: DecidedLabels) -> LabelledErrors:
+    return LabelledErrors(labels.is_error.astype(np.float64), labels.weight, Ways.of(labels.cluster, labels.question))
 
 
-def _sorted(sides: Sequence[DecidedLabels], parts: Sequence[SliceLabels]) -> tuple[list[_Test], list[Untested]]:
+def _sorted(
+    labels_by_mistake: Sequence[DecidedLabels], parts: Sequence[SliceLabels]
+) -> tuple[list[_Test], list[Untested]]:
     """List the tests by side, equal sets of labels once, and the slices with too few labels."""
     tests: dict[tuple[int, bytes], _Test] = {}
     untested: list[Untested] = []
-    for number, side in enumerate(sides):
+    for number, labels in enumerate(labels_by_mistake):
         for part in parts:
             mask = part.members[number]
-            if missing := _missing(side, mask, part.slice):
+            if missing := _missing(labels, mask, part.slice):
                 untested.append(missing)
                 continue
             tests.setdefault((number, mask.tobytes()), _Test(number, mask, [])).slices.append(part.slice)
     return list(tests.values()), untested
 
 
-def _missing(side: DecidedLabels, mask: Mask, of: Slice) -> Untested | None:
+def _missing(labels: DecidedLabels, mask: Mask, of: Slice) -> Untested | None:
     """Count the labels that a test lacks; None where it has enough."""
     n = int(mask.sum())
     missing, elsewhere = max(0, FEWEST - n), max(0, FEWEST - (len(mask) - n))
     if not missing and not elsewhere:
         return None
-    return Untested(slice=of, mistake=side.mistake, n=n, missing=missing, missing_elsewhere=elsewhere)
+    return Untested(slice=of, mistake=labels.mistake, n=n, missing=missing, missing_elsewhere=elsewhere)
 
 
 def _importance(mistake: Mistake, slices: Sequence[Slice]) -> float:

@@ -342,13 +342,13 @@ def _predictors(
     reference_based = {name for name in map(str, frame.columns) if is_reference_based(name)}
     others = checks.score_columns(frame, {*judges, *reference_based, *(name for name in named if name is not None)})
     drawn = np.array(is_drawn, dtype=np.bool_)
-    sides = [rows for rows in (drawn, ~drawn) if rows.any()]
+    drawn_and_not = [rows for rows in (drawn, ~drawn) if rows.any()]
     return [
         *judges,
         *(
             name
             for name, column in others.items()
-            if all((~np.isnan(column[rows])).mean() >= LEAST_COVERAGE for rows in sides)
+            if all((~np.isnan(column[rows])).mean() >= LEAST_COVERAGE for rows in drawn_and_not)
         ),
     ]
 

@@ -173,7 +173,7 @@ def rank(
     return Ranking(
         rule=by_system.rows.rule,
         names=by_system.names,
-        standings=standings(answers_of(reached), sampled, len(answers), [each.share for each in missing]),
+        standings=standings(answers_of(reached), sampled, len(answers), [gap.share for gap in missing]),
         questions=len(set().union(*questions)),
         shared=len(set.intersection(*questions)),
         is_census=is_whole,

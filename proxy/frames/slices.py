@@ -252,12 +252,12 @@ def find_slices(
         if name not in left_out
         for value in sorted({value for value in values if value is not None})
     ]
-    sides = [_labels(mistake, sample, whole) for mistake in Mistake]
+    labels_by_mistake = [_labels(mistake, sample, whole) for mistake in Mistake]
     masks = [_of_verdict(sample, VERDICT_OF[mistake]) for mistake in Mistake]
     parts = [
         SliceLabels(slice=part, members=tuple(inside[is_decided][mask] for mask in masks)) for part, inside in members
     ]
-    examined = examine(sides, parts, np.random.default_rng(SEED), level)
+    examined = examine(labels_by_mistake, parts, np.random.default_rng(SEED), level)
     if rows.predictor is not None:
 
         def parted(part: Slice) -> Parted:

@@ -88,10 +88,10 @@ def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
         # A long reply has thousands of alternatives, for which a generator would take twice the time of a list.
         tokens = [
             Token(
-                word,
+                token_text,
                 tuple([(alternative["token"], float(alternative["logprob"])) for alternative in row["top_logprobs"]]),
             )
-            for word, row in zip(_words(rows), rows, strict=True)
+            for token_text, row in zip(_token_texts(rows), rows, strict=True)
         ]
         makes_up = "".join([token.text for token in tokens]).startswith(text)
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -99,7 +99,7 @@ def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
     return tuple(tokens) if makes_up else ()
 
 
-def _words(rows: Sequence[Any]) -> list[str]:
+def _token_texts(rows: Sequence[Any]) -> list[str]:
     """Return the tokens' texts; a character that several tokens make up stands with the last of them."""
     if all(row["token"].isascii() and "\\x" not in row["token"] for row in rows):
         return [row["token"] for row in rows]

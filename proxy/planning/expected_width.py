@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.confusion_rates import DERIVED, VerdictSides, derived
+from proxy.evaluation.confusion_rates import DERIVED, VerdictProportions, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
 from proxy.planning.priors import CategoricalCodes, factorize
 from proxy.planning.strata import SamplingFrame
@@ -85,11 +85,11 @@ class _Moments(NamedTuple):
 
 def group(outlook: Outlook, strata: CategoricalCodes) -> ItemGroups:
     """Count the items of an outlook under a stratification."""
-    (names, stratum), (words, word) = strata, factorize(outlook.verdicts)
+    (names, stratum), (verdicts, verdict) = strata, factorize(outlook.verdicts)
     known = outlook.chance > 0
     band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
     _, code = np.unique(band, return_inverse=True)
-    cell = stratum * len(words) + word
+    cell = stratum * len(verdicts) + verdict
     groups, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
     size = np.bincount(place, minlength=len(groups)).astype(np.float64)
 
@@ -118,15 +118,15 @@ def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float 
     """Return the width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
     if quantity == "correctness":
         return _width(_part(groups, drawn, np.ones(len(groups.size), dtype=np.bool_)))
-    passed, failed = (_part(groups, drawn, groups.verdict == word.value) for word in (Verdict.PASS, Verdict.FAIL))
+    passed, failed = (_part(groups, drawn, groups.verdict == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL))
     if quantity == "pass_precision":
         return _width(passed)
     if quantity not in DERIVED:
         raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
-    sizes = [side.size if isinstance(side, Proportion) else 0.0 for side in (passed, failed)]
+    sizes = [proportion.size if isinstance(proportion, Proportion) else 0.0 for proportion in (passed, failed)]
     scored = sum(sizes)
     figure = derived(
-        VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0, names=(quantity,)
+        VerdictProportions(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0, names=(quantity,)
     )[quantity]
     return None if figure.estimate is None or figure.low is None or figure.high is None else figure.high - figure.low
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.agreement import correctness_of, sides_of
+from proxy.evaluation.agreement import correctness_of, proportions_of
 from proxy.evaluation.confusion_rates import DERIVED, derived
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import width_of
@@ -173,8 +173,8 @@ class WaveSimulation:
     @cached_property
     def _listed(self) -> tuple[list[Verdict], list[float]]:
         """The verdict of each item of the pool, and its chance so far."""
-        words = {word.value: word for word in Verdict}
-        return [words[word] for word in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
+        verdicts = {verdict.value: verdict for verdict in Verdict}
+        return [verdicts[verdict] for verdict in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
 
     @cached_property
     def _telling(self) -> PredictorScores:
@@ -297,9 +297,11 @@ class WaveSimulation:
         if self.quantity == "correctness":
             width = width_of(correctness_of(evidence))
         elif self.quantity in DERIVED:
-            width = width_of(derived(sides_of(evidence), evidence.grouping, DRAWS, (self.quantity,))[self.quantity])
+            width = width_of(
+                derived(proportions_of(evidence), evidence.grouping, DRAWS, (self.quantity,))[self.quantity]
+            )
         else:
-            passed = sides_of(evidence).passed
+            passed = proportions_of(evidence).passed
             width = width_of(of_proportion(passed)) if isinstance(passed, Proportion) else None
         return math.inf if width is None else width
 
@@ -378,9 +380,9 @@ class _Cells:
         number = {name: place for place, name in enumerate(known.names)}
         return cls(
             keys=[
-                (name, Verdict(word), reach)
+                (name, Verdict(verdict), reach)
                 for name in known.names
-                for word in known.verdicts
+                for verdict in known.verdicts
                 for reach in (False, True)
             ],
             size=size,

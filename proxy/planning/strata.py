@@ -113,14 +113,14 @@ def stratify(frame: SamplingFrame, labels: int) -> NDArray[np.str_]:
     """Return the stratum of each item, which depends on the labels by `bins_for` alone."""
     strata = frame.kinds.astype("U16")
     wanted = bins_for(frame, labels)
-    for side, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
+    for stratum, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
         bins = wanted[verdict]
-        rows = np.flatnonzero(frame.kinds == side.value)
+        rows = np.flatnonzero(frame.kinds == stratum.value)
         if bins < 2 or not len(rows) or np.isnan(frame.ranked[rows]).any():
             continue
         numbers = bins_of(frame.ranked[rows], bins)
         if numbers.max() > 0:
-            names = np.array([f"{side.value}_{number + 1}" for number in range(bins)])
+            names = np.array([f"{stratum.value}_{number + 1}" for number in range(bins)])
             strata[rows] = names[numbers]
     return strata
 

@@ -26,7 +26,7 @@ def adds_facts(answer: str, known: Sequence[str]) -> bool:
     one in a script without capitals is not seen.
     """
     text = composed(answer)
-    before = {word for each in known for word in words(composed(each))}
+    before = {word for known_text in known for word in words(composed(known_text))}
     numbers = {word for match in _NUMBER.finditer(text) for word in words(match.group()) if is_number(word)}
     if any(number not in before and not _counts_passages(number, len(known)) for number in numbers):
         return True

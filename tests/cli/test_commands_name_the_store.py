@@ -66,6 +66,7 @@ READING = (
     ("pull",),
     ("judge", "--judges", "no_such_judge"),
     ("gold", "release", "first"),
+    ("scores", "import", "labels.jsonl"),
 )
 
 
@@ -99,6 +100,7 @@ class OtherStore:
         self.assay = assay
         assay.write("traffic.jsonl", traffic())
         assay.write("more.jsonl", [traffic_row("z", thumbs_up=1)])
+        assay.write("labels.jsonl", [{"id": f"a{n}", "label": n % 2} for n in range(4)])
         assay.write("scored.jsonl", [traffic_row("y", my_score=value, human=value) for value in (0, 1)])
 
     def __call__(self, *args: str) -> Result:
@@ -167,10 +169,10 @@ def test_every_command_that_is_printed_names_the_store(other: OtherStore) -> Non
         ("labels", "import", other.assay.write("few.jsonl", labels(6))),
         ("labels", "import", other.assay.write("many.jsonl", labels(24))),
         ("rule", "set", "answer_relevance > 0.5"),
+        ("run",),
     ):
-        if step:
-            other(*step)
-        printed = list(other.printed())
+        written = other(*step).output if step else ""
+        printed = [*((step, command) for command in commands_in(written)), *other.printed()]
         assert [(args, command) for args, command in printed if wrong(command)] == [], step
         total += len(printed)
     assert total > 300

@@ -86,11 +86,11 @@ def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
 def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Store) -> None:
     """The text of each of the first NAMED questions is read, not of those alone that the command lists."""
     filled(store_in_file, ("a", "b"), "correctness")
-    word = graded.judges_word(store_in_file, (Selection(system="a"), Selection(system="b")), "correctness")
+    judge_grades = graded.judge_grades(store_in_file, (Selection(system="a"), Selection(system="b")), "correctness")
 
-    assert word is not None
+    assert judge_grades is not None
     assert graded.LISTED < ITEMS <= graded.NAMED
-    assert {word.questions[question.question] for question in word.grades.questions} == {
+    assert {judge_grades.questions[question.question] for question in judge_grades.grades.questions} == {
         f"Q {n}?" for n in range(ITEMS)
     }
 

@@ -17,7 +17,7 @@ LONGEST_ANSWER = 25
 
 def answer_of(kind: str, result: object, **more: object) -> answer.Answer[object]:
     """Return the answer of a kind on the default store."""
-    return answer.answer_of(kind, result, store=Path("assay.db"), **more)
+    return answer.answer_of(kind, Path("assay.db"), result, **more)
 
 
 def numbers(words: str) -> Counter[str]:

@@ -230,6 +230,6 @@ def test_a_table_of_unknown_columns_stops_and_says_what_to_add(loaded: Assay) ->
 
     told = loaded("scores", "import", file, status=1).stderr
 
-    assert "nothing was taken in; 'tone' looks like a score: --scale tone=0..1; 'is_correct' looks like" in told
+    assert "nothing was taken in; 'tone' looks like a score: `--scale tone=0..1`; 'is_correct' looks like" in told
     assert "assay labels import FILE --map label=is_correct" in told
     assert loaded.quarantine() == []

@@ -68,7 +68,9 @@ def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> ScoresB
         if draw.judgement is not None and value is not None and not math.isnan(value)
     ]
     lots = sorted(scored, key=lambda point: permanent_random_number(str(point.item), SALT))[:MOST]
-    columns = [_column(word, [point.value for point in scored if point.judgement is word]) for word in Judgement]
+    columns = [
+        _column(judgement, [point.value for point in scored if point.judgement is judgement]) for judgement in Judgement
+    ]
     return ScoresByLabel(
         points=sorted(lots, key=lambda point: point.item),
         columns=[column for column in columns if column],
@@ -77,8 +79,8 @@ def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> ScoresB
     )
 
 
-def _column(word: Judgement, values: Sequence[float]) -> ScoreQuartiles | None:
+def _column(judgement: Judgement, values: Sequence[float]) -> ScoreQuartiles | None:
     if not values:
         return None
     low, median, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
-    return ScoreQuartiles(word, len(values), low, median, high)
+    return ScoreQuartiles(judgement, len(values), low, median, high)

@@ -16,7 +16,7 @@ from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
 from annotate.store import Store
-from proxy.evaluation.domains import Unknown, side
+from proxy.evaluation.domains import Unknown, of_verdict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.reliability_curve import ReliabilityCurve, of_a_part, reliability_curve
 from proxy.reason import Reason
@@ -96,8 +96,10 @@ def _curve(basis: AnswerGround) -> ReliabilityCurve:
     side and say why.
     """
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
-    sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
-    unseen = {verdict: part.reason for verdict, part in sides.items() if isinstance(part, Unknown) and part.missing}
+    by_verdict = {verdict: of_verdict(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
+    unseen = {
+        verdict: part.reason for verdict, part in by_verdict.items() if isinstance(part, Unknown) and part.missing
+    }
     whole = _of_labels(basis, tuple(Verdict))
     if whole.reason or not unseen:
         return whole
@@ -106,7 +108,7 @@ def _curve(basis: AnswerGround) -> ReliabilityCurve:
         Reason(f"what a value {where[verdict]} means is {{reason}}", reason=why) for verdict, why in unseen.items()
     ]
     why = parts[0] if len(parts) == 1 else Reason("{first}; {second}", first=parts[0], second=parts[1])
-    seen = [verdict for verdict in sides if verdict not in unseen]
+    seen = [verdict for verdict in by_verdict if verdict not in unseen]
     return of_a_part(_of_labels(basis, seen), why) if seen else ReliabilityCurve(n=whole.n, right=None, reason=why)
 
 

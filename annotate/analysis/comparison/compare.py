@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from annotate.analysis.comparison.graded import JudgesWord, judges_word
+from annotate.analysis.comparison.graded import JudgeGrades, judge_grades
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, evidence_within, ground
@@ -131,7 +131,7 @@ class ComparedSystems:
     left: ToLabel
     hand_picked: int
     listed: Sequence[ListedPair]
-    word: JudgesWord | None
+    judge_grades: JudgeGrades | None
     notes: tuple[str, ...]
     objections: tuple[Objection, ...]
     limits: CompareLimits = field(default_factory=CompareLimits)
@@ -188,7 +188,7 @@ def compare(
             left=store.traffic.selections.to_label(selections, shared=share >= SAME_QUESTIONS),
             hand_picked=questions.hand_picked,
             listed=_listed(store, questions.shared.pairs),
-            word=judges_word(store, selections, judge),
+            judge_grades=judge_grades(store, selections, judge),
             notes=_notes(store, basis, sides),
             objections=objections,
             limits=limits or CompareLimits(),

@@ -1,7 +1,7 @@
 """Compare a judge's scores on the answers of two selections: means, their difference, and the texts of the questions.
 
-Both sides are read under one signature, the one with most answers on the side that has fewer. The result is the judge's opinion,
-not the annotators'.
+Both are read under one signature: the one with most answers in the selection that has fewer. The result is the judge's
+opinion, not the annotators'.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LISTED, NAMED = 20, 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgesWord:
+class JudgeGrades:
     """A judge's scores of both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
 
     grades: GradesCompared
@@ -30,11 +30,11 @@ class JudgesWord:
     others: int
 
 
-def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | None) -> JudgesWord | None:
+def judge_grades(store: Store, selections: tuple[Selection, Selection], judge: str | None) -> JudgeGrades | None:
     """Return the scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
     for name in (judge,) if judge else GRADERS:
-        if (word := _word_of(store, sides, name)) and (judge or word.grades.scale.top):
-            return word
+        if (scores := _scores_of(store, selections, name)) and (judge or scores.grades.scale.top):
+            return scores
     if judge is None:
         return None
     known = ", ".join(store.scores.signatures()) or "none yet"
@@ -43,9 +43,9 @@ def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | N
     )
 
 
-def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> JudgesWord | None:
+def _scores_of(store: Store, selections: tuple[Selection, Selection], judge: str) -> JudgeGrades | None:
     """Return the scores of this judge, where a signature of it has scored both."""
-    first, second = (store.traffic.selections.signatures(judge, side) for side in sides)
+    first, second = (store.traffic.selections.signatures(judge, selection) for selection in selections)
     shared = [
         (candidate, min(candidate.scored, other.scored))
         for candidate in first
@@ -56,10 +56,10 @@ def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> Ju
         return None
     # The newest of those that scored as many.
     signed = max(shared, key=lambda pair: (pair[1], pair[0].key))[0]
-    rows = [store.traffic.selections.scored(signed.key, side) for side in sides]
-    scale = scale_of(judge, _right_from(signed), [row.value for side in rows for row in side])
+    rows = [store.traffic.selections.scored(signed.key, selection) for selection in selections]
+    scale = scale_of(judge, _right_from(signed), [row.value for scored in rows for row in scored])
     grades = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
-    return JudgesWord(
+    return JudgeGrades(
         grades=grades,
         questions=_texts(store, rows[0], [question.question for question in grades.questions[:NAMED]]),
         others=len({candidate.key for candidate in (*first, *second)}) - 1,

@@ -73,7 +73,7 @@ class Ranked:
 
     Attributes
     ----------
-    sides : tuple of RankedSystem
+    systems : tuple of RankedSystem
         The systems.
     rule : Rule
         The rule in force, whose value predicts P(right).
@@ -95,7 +95,7 @@ class Ranked:
         What they are ranked by: the share of answers that do not fail it; None: the share of right answers.
     """
 
-    sides: tuple[RankedSystem, ...]
+    systems: tuple[RankedSystem, ...]
     rule: Rule
     standings: Standings
     questions: int
@@ -111,7 +111,7 @@ class Ranked:
     @property
     def names(self) -> tuple[str, ...]:
         """The names that were asked for, in their order."""
-        return tuple(side.name for side in self.sides)
+        return tuple(system.name for system in self.systems)
 
 
 def rank(
@@ -160,9 +160,9 @@ def rank(
                 for item in answers.items.tolist()
             }
             basis = replace(basis, traffic=by_criterion(basis.traffic, labels, criterion, silent))
-        by_hand = store.traffic.selections.hand_labelled(np.concatenate([side.items for side in selected]))
+        by_hand = store.traffic.selections.hand_labelled(np.concatenate([system.items for system in selected]))
         to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
-        sides = tuple(_side(*row) for row in zip(names, selected, to_label, wrong, strict=True))
+        systems = tuple(_side(*row) for row in zip(names, selected, to_label, wrong, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
             label.item: of_label(label.judgement, labels[label.item], criterion) if criterion else label.judgement
             for label in by_hand
@@ -176,7 +176,7 @@ def rank(
         questions_by_side = [set(answers.questions) for answers in selected]
         missing = [MissingAnswers(0, 0.0) if is_whole else _missing(basis, sample, answers) for answers in selected]
         return Ranked(
-            sides=sides,
+            systems=systems,
             rule=rule,
             standings=standings(
                 answers_of(reached),
@@ -192,7 +192,7 @@ def rank(
             missing=tuple(entry.draws for entry in missing),
             objections=objections,
             notes=(
-                *_unscored(store, rule, sides),
+                *_unscored(store, rule, systems),
                 *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0),
             ),
             limits=limits or CompareLimits(),
@@ -235,7 +235,7 @@ def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -
     selected = [
         store.traffic.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections
     ]
-    _, counts = np.unique(np.concatenate([side.items for side in selected]), return_counts=True)
+    _, counts = np.unique(np.concatenate([system.items for system in selected]), return_counts=True)
     if overlapping := int((counts > 1).sum()):
         shared = several(overlapping, "answer")
         raise UsageError(f"{shared} in more than one of these: name systems or windows that do not overlap")
@@ -253,8 +253,8 @@ def _side(name: str, given: GivenAnswers, to_label: ToLabel, wrong: WrongAnswers
     )
 
 
-def _unscored(store: Store, rule: Rule, sides: Sequence[RankedSystem]) -> list[str]:
+def _unscored(store: Store, rule: Rule, systems: Sequence[RankedSystem]) -> list[str]:
     """Note how many answers have no verdict, and why."""
-    lacking = [side for side in sides if side.unscored]
+    lacking = [system for system in systems if system.unscored]
     reason = why_some_unscored(store, rule.signatures) if lacking else ""
-    return [unscored_note(side.unscored, side.answers, side.name, reason) for side in lacking]
+    return [unscored_note(system.unscored, system.answers, system.name, reason) for system in lacking]

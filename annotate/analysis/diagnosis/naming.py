@@ -172,7 +172,7 @@ def name_stages(
     for name in systems:
         own = weights.only(name)
         asked_own = own if asked is weights else asked.only(name)
-        scopes.append(_scope(own, asked_own, [each for each in labelled if each.standing.system == name], name))
+        scopes.append(_scope(own, asked_own, [answer for answer in labelled if answer.standing.system == name], name))
     whole = _scope(weights, asked, labelled, None, is_all=True)
     tried = scopes if len(scopes) == 1 else [whole, *scopes]
     comparisons = max(1, sum(is_measurable(sides) for scope in tried for sides in scope.sides.values()))
@@ -191,7 +191,7 @@ def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
     """Return a `SharedNaming` where other systems have the same passages; else the naming as it is."""
     if not others:
         return naming
-    values = {each.name: getattr(naming, each.name) for each in fields(naming) if each.init}
+    values = {field.name: getattr(naming, field.name) for field in fields(naming) if field.init}
     return SharedNaming(**values, others=others)
 
 

@@ -17,7 +17,7 @@ from annotate.store import Store
 from annotate.store.scores.stage_scores import Quartered
 from proxy.diagnosis import BAD, GOOD, NEITHER, Sides, StageEvidence, wrong_share
 from proxy.diagnosis.contrast import Population
-from proxy.evaluation.agreement import correctness_of, sides_of
+from proxy.evaluation.agreement import correctness_of, proportions_of
 from proxy.evaluation.confusion_rates import derived
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence, Unknown, out_of_reach
@@ -85,12 +85,12 @@ class Scales:
             columns=self.whole.arrays,  # of the same draws: no verdict changes them
             whole=self.whole.whole or self.whole,
         )
-        sides = sides_of(evidence)
-        for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
-            if isinstance(side, Unknown) and side.missing:
-                reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
-                return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels N`")
-        estimate = derived(sides, evidence.grouping, names=("specificity",))["specificity"].complement()
+        proportions = proportions_of(evidence)
+        for proportion, where in ((proportions.passed, "here"), (proportions.failed, "in the other corners")):
+            if isinstance(proportion, Unknown) and proportion.missing:
+                reason = f"not measurable: {proportion.missing:,} answers {where} have no label that speaks for them"
+                return Estimate(estimate=None, n=proportion.n, reason=f"{reason}; run `assay sample --labels N`")
+        estimate = derived(proportions, evidence.grouping, names=("specificity",))["specificity"].complement()
         wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
         return estimate if estimate.estimate is None else replace(estimate, n=wrong)
 

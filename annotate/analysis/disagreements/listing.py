@@ -86,10 +86,10 @@ def place(store: Store, basis: Ground, asked: DisagreementFilter, item: int) -> 
 
 def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]:
     """Count how often each judge agrees with the proxy against annotators."""
-    sides = []
+    judges = []
     for judge in basis.judges:
         threshold = threshold_for(basis.rule, judge.judge)
-        sides.append(
+        judges.append(
             Sided(
                 judge.judge,
                 threshold,
@@ -97,7 +97,7 @@ def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]
                 *store.labels.disagreements.sided(basis.key, asked, judge.key, threshold),
             )
         )
-    return sides
+    return judges
 
 
 def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[int, ...]]:

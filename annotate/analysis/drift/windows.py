@@ -196,12 +196,12 @@ def _turned(store: Store, basis: AnswerGround, alarm: Alarm | None, by: By) -> O
     if alarm.before.estimate is None or alarm.since.estimate is None:
         return None
     window = store.traffic.partitions.of_items([draw.item for draw in drawn], by)
-    sides = {
+    draws_by_period = {
         is_since: [draw for draw in drawn if ((window[draw.item] or "") >= alarm.began) is is_since]
         for is_since in (False, True)
     }
-    silent = {key: [draw for draw in rows if draw.judgement not in DECIDED] for key, rows in sides.items()}
-    before, since = (len(silent[key]) / max(1, len(sides[key])) for key in (False, True))
+    silent = {key: [draw for draw in rows if draw.judgement not in DECIDED] for key, rows in draws_by_period.items()}
+    before, since = (len(silent[key]) / max(1, len(draws_by_period[key])) for key in (False, True))
     gap = (alarm.before.low or 0.0) - (1.0 if alarm.since.high is None else alarm.since.high)
     # An alarm looks at many weeks: it may stand where these two intervals meet.
     difference = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
@@ -210,9 +210,9 @@ def _turned(store: Store, basis: AnswerGround, alarm: Alarm | None, by: By) -> O
     words = Reason(
         UNDECIDED,
         since=len(silent[True]),
-        all_since=len(sides[True]),
+        all_since=len(draws_by_period[True]),
         before=len(silent[False]),
-        all_before=len(sides[False]),
+        all_before=len(draws_by_period[False]),
     )
     return Objection(Doubt.MISSING, words, REMEDY)
 

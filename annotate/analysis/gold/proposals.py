@@ -30,7 +30,9 @@ def proposals(store: Store, row: int, item: Item) -> list[ReferenceProposal]:
         In the order in which they are offered.
     """
     corrections = [
-        each.correction for each in store.traffic.feedback.of_item(item.id) if (each.correction or "").strip()
+        feedback.correction
+        for feedback in store.traffic.feedback.of_item(item.id)
+        if (feedback.correction or "").strip()
     ]
     offered: list[tuple[GoldSource, int, str | None, str | None]] = [
         *((GoldSource.CORRECTION, row, text, None) for text in corrections[:1]),

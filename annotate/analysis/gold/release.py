@@ -32,9 +32,9 @@ def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str
     """Yield the entries of a release as rows of a file, all or of one role."""
     made = store.gold.releases.get(name)
     by_id = {entry.gold_id: entry for entry in store.gold.entries()}
-    released = [each for each in store.gold.releases.entries(name) if role in (None, each.role)]
+    released = [entry for entry in store.gold.releases.entries(name) if role in (None, entry.role)]
     labels = store.labels.by_item()
-    entries = store.gold.with_items([by_id[each.gold_id] for each in released])
+    entries = store.gold.with_items([by_id[entry.gold_id] for entry in released])
     for text, (entry, item) in zip(store.gold.releases.texts(name, role), entries, strict=True):
         label = labels.get(entry.item) if entry.item is not None else None
         yield released_row(entry, item, label, made, text)

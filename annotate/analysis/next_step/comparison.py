@@ -51,10 +51,10 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
         return (Step(message("steps.further_questions"), (INGEST,)),)
     if len(wanted) < TWO:
         return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
-    if without_cause := sum(result.sides[number].wrong.without_cause for number in wanted) if result.criterion else 0:
+    if without_cause := sum(result.systems[number].wrong.without_cause for number in wanted) if result.criterion else 0:
         return (Step(message("steps.name_causes", count=without_cause), ("assay labels import FILE",)),)
-    lefts = [result.sides[number].left for number in wanted]
-    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
+    lefts = [result.systems[number].left for number in wanted]
+    left = ToLabel(sum(left.undrawn for left in lefts), sum(left.waiting for left in lefts))
     names = " ".join(shlex.quote(result.names[number]) for number in wanted)
     return (label_more(left, labels_wanted(wanted), f"assay compare {names} --draw", way),)
 

@@ -29,7 +29,7 @@ def obstacle(outlook: Outlook, present: Estimate, audit: float | None) -> PlanOb
         return PlanObstacle("no answer has a verdict", "assay judge")
     if audit == 0:
         return PlanObstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
-    for word in (Verdict.PASS, Verdict.FAIL):
-        if not (outlook.verdicts == word.value).any():
-            return PlanObstacle(Reason(NO_VERDICT, verdict=word.value), "assay rule list")
+    for verdict in (Verdict.PASS, Verdict.FAIL):
+        if not (outlook.verdicts == verdict.value).any():
+            return PlanObstacle(Reason(NO_VERDICT, verdict=verdict.value), "assay rule list")
     return PlanObstacle(present.reason or "too few answers", "assay report")

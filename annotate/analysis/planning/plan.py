@@ -261,8 +261,10 @@ def _past(store: Store, outlook: Outlook) -> PastWaves:
     is_current = np.isin(np.array([draw.item for draw in drawn], dtype=np.int64), outlook.frame.keys)
     drawn = list(compress(drawn, is_current))
     rows = np.searchsorted(outlook.frame.keys, np.array([draw.item for draw in drawn], dtype=np.int64))
-    verdicts = [Verdict(str(word)) for word in outlook.verdicts[rows]]
-    return PastWaves([sampled(draw, word, SAME) for draw, word in zip(drawn, verdicts, strict=True)], rows, drawings)
+    verdicts = [Verdict(str(verdict)) for verdict in outlook.verdicts[rows]]
+    return PastWaves(
+        [sampled(draw, verdict, SAME) for draw, verdict in zip(drawn, verdicts, strict=True)], rows, drawings
+    )
 
 
 def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:

@@ -359,8 +359,8 @@ def _beside(tally: _Tally, plain: _Tally, assurance: float) -> PlainSample:
 
 def truths(traffic: SyntheticTraffic) -> dict[str, float]:
     """Count every quantity over the whole window; nan where it is undefined."""
-    passed, failed = (traffic.right[traffic.verdicts == word.value] for word in (Verdict.PASS, Verdict.FAIL))
-    p1, p0 = (float(side.mean()) if len(side) else math.nan for side in (passed, failed))
+    passed, failed = (traffic.right[traffic.verdicts == verdict.value] for verdict in (Verdict.PASS, Verdict.FAIL))
+    p1, p0 = (float(right.mean()) if len(right) else math.nan for right in (passed, failed))
     scored = len(passed) + len(failed)
     table = confusion.cells(
         p1 if len(passed) else 0.0, p0 if len(failed) else 0.0, len(passed) / scored if scored else math.nan

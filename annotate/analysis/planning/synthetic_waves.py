@@ -54,11 +54,11 @@ class SyntheticTraffic:
     def kinds(self) -> NDArray[np.str_]:
         """The kind that each item is sampled as."""
         kinds = np.empty(len(self.verdicts), dtype="U16")
-        for word in Verdict:
-            has_verdict = self.verdicts == word.value
+        for verdict in Verdict:
+            has_verdict = self.verdicts == verdict.value
             for down, disputed in product((False, True), repeat=2):
                 rows = has_verdict & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
-                kinds[rows] = kind_of(word, is_thumbed_down=down, is_disputed=disputed).value
+                kinds[rows] = kind_of(verdict, is_thumbed_down=down, is_disputed=disputed).value
         return kinds
 
 
@@ -167,7 +167,7 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
     strata = waves[-1].strata
     labelled = np.flatnonzero(own >= 0)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
-    verdicts = {word.value: word for word in Verdict}
+    verdicts = {verdict.value: verdict for verdict in Verdict}
     of_draws = zip(
         labelled.tolist(),
         strata[labelled].tolist(),
@@ -181,7 +181,7 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
     sample = [
         SampledItem(
             stratum=stratum,
-            verdict=verdicts[word],
+            verdict=verdicts[verdict],
             judgement=judgements[right],
             group=traffic.groups[row],
             question=None if traffic.questions is None else traffic.questions[row],
@@ -190,7 +190,7 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
             own=wave,
             level=band,
         )
-        for row, stratum, word, right, chance, wave, band in of_draws
+        for row, stratum, verdict, right, chance, wave, band in of_draws
     ]
     return Evidence(totals=_totals(measured, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 
@@ -199,21 +199,21 @@ def _totals(
     verdicts: NDArray[np.str_], strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels
 ) -> list[Total]:
     names, place = _numbered(strata)
-    words, word = _numbered(verdicts)
-    code = ((place * len(words) + word) * 2 + is_reachable) * LEVELS + level
+    verdict_names, verdict_place = _numbered(verdicts)
+    code = ((place * len(verdict_names) + verdict_place) * 2 + is_reachable) * LEVELS + level
     sizes = np.bincount(code)
     totals = []
     for cell in np.flatnonzero(sizes):
         rest, band = divmod(int(cell), LEVELS)
         rest, reached = divmod(rest, 2)
-        stratum, verdict = divmod(rest, len(words))
+        stratum, verdict = divmod(rest, len(verdict_names))
         size = int(sizes[cell])
-        totals.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band, bool(reached)))
+        totals.append(Total(str(names[stratum]), Verdict(str(verdict_names[verdict])), size, band, bool(reached)))
     return totals
 
 
-def _numbered(words: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
-    """Number the distinct words, by hashing, because sorting a window's strings takes ten times as long."""
-    listed = words.tolist()
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(listed))}
-    return list(numbers), np.array([numbers[word] for word in listed], dtype=np.intp)
+def _numbered(texts: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
+    """Number the distinct texts, by hashing, because sorting a window's strings takes ten times as long."""
+    listed = texts.tolist()
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(listed))}
+    return list(numbers), np.array([numbers[text] for text in listed], dtype=np.intp)

@@ -78,7 +78,7 @@ def score(store: Store, file: QuestionAnswerFile) -> ScoredQuestions:
         answered=len(given),
         accepted=sum(item.id in given for item in items_of(store, accepted=True)),
         unanswered=sorted(known.keys() - given.keys()),
-        empty=sum(not each.answer.strip() for each in given.values()),
+        empty=sum(not answer.answer.strip() for answer in given.values()),
         copying=sum(map(copies_passages, given.values())),
         unknown=len(of_system) - len(counted),
         repeated=len(counted) - len(given),

@@ -138,8 +138,8 @@ def _best(
     shown: Sequence[tuple[Rule, RuleContrast]], kappas: Mapping[str, RuleDifference]
 ) -> tuple[Rule, RuleContrast] | None:
     """Return the rule that is shown better by most."""
-    better = [each for each in shown if each[1].is_better]
-    return max(better, key=lambda each: kappas[each[0].expression].estimate.estimate or 0.0, default=None)
+    better = [pair for pair in shown if pair[1].is_better]
+    return max(better, key=lambda pair: kappas[pair[0].expression].estimate.estimate or 0.0, default=None)
 
 
 def _is_shown(kappa: RuleDifference, difference: RuleContrast) -> bool:

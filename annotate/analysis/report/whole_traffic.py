@@ -87,7 +87,7 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
 
 def of_no_part(rule: Rule, evidence: Evidence) -> WholeTraffic:
     """Leave them out for a part of the traffic, whose evidence this is."""
-    right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
+    right, wrong = (sum(item.judgement is judgement for item in evidence.returned) for judgement in DECIDED)
     return WholeTraffic(
         learned=LearnedRule(current_rule=rule, right=right, wrong=wrong),
         effective_labels=EffectiveLabels(estimate=None, n=right + wrong, reason=OF_ALL_TRAFFIC),

@@ -95,7 +95,7 @@ def _against(
     is_kept = rows_of(basis.labelled, mistake) & (inside | outside)
     field, _, value = name.partition(": ")
     of = Slice(field=field, value=value, is_searched=False, is_subject=True)
-    return against(side(basis.labelled, mistake, is_kept, weight), inside[is_kept], of)
+    return against(decided_labels(basis.labelled, mistake, is_kept, weight), inside[is_kept], of)
 
 
 def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
@@ -103,7 +103,7 @@ def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
     return np.array([row.verdict is VERDICT_OF[mistake] for row in labelled.rows], dtype=np.bool_)
 
 
-def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> DecidedLabels:
+def decided_labels(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> DecidedLabels:
     """Return these rows as labels; each stands for the items that the ledger says, or for `weight` (one number a row of all)."""
     is_right = np.array([row.is_right for row in labelled.rows], dtype=np.bool_)[rows]
     return DecidedLabels(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, evidence_on_slices, ground
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.analysis.slices.confirm import Mask, SliceConfirmation, confirmations, rows_of, side
+from annotate.analysis.slices.confirm import Mask, SliceConfirmation, confirmations, decided_labels, rows_of
 from annotate.analysis.slices.fields import Field, fields
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
@@ -101,9 +101,11 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         members = [pair for field in known if field.name not in truths for pair in field.slices().items()]
         unscored = [row.about.item for row in rows if row.verdict is Verdict.UNSCORED]
         masks = [rows_of(basis.labelled, mistake) for mistake in Mistake]
-        sides = [side(basis.labelled, mistake, mask) for mistake, mask in zip(Mistake, masks, strict=True)]
+        labels_by_mistake = [
+            decided_labels(basis.labelled, mistake, mask) for mistake, mask in zip(Mistake, masks, strict=True)
+        ]
         parts = [_part(part, part_items, basis.labelled, masks) for part, part_items in members]
-        examined = examine(sides, parts, np.random.default_rng(SEED), level)
+        examined = examine(labels_by_mistake, parts, np.random.default_rng(SEED), level)
         if count <= MOST_COUNTED:
             examined = _assisted(store, basis, examined, everywhere)
         inside = {(part.field, part.value): part_items for part, part_items in members}
@@ -224,6 +226,6 @@ def _is_truth(field: Field, labelled: Labelled) -> bool:
     return is_truth(right, passes, [field.of_item[row.about.item] for row in rows])
 
 
-def _part(part: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> SliceLabels:
+def _part(part: Slice, items: set[int], labelled: Labelled, rows_by_mistake: Sequence[Mask]) -> SliceLabels:
     inside = np.array([row.about.item in items for row in labelled.rows], dtype=np.bool_)
-    return SliceLabels(slice=part, members=tuple(inside[rows] for rows in sides))
+    return SliceLabels(slice=part, members=tuple(inside[rows] for rows in rows_by_mistake))

@@ -122,4 +122,4 @@ def _value(claims: Mapping[str, object], path: str) -> object:
 def _texts(value: object) -> list[str]:
     """Return the texts of a list, or the one text."""
     values = value if isinstance(value, list) else [value]
-    return [each for each in values if isinstance(each, str)]
+    return [value for value in values if isinstance(value, str)]

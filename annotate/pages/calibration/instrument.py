@@ -67,7 +67,7 @@ def _plot(store: Store, view: View) -> None:
     plot = Plot(view.scale.low, view.scale.high, scale.lowest)
     parts = (
         plot.grid(),
-        plot.curve([(at, each.estimate, *interval_of(each)) for at, each in points if each.estimate is not None]),
+        plot.curve([(at, point.estimate, *interval_of(point)) for at, point in points if point.estimate is not None]),
         plot.limit(limit, render(message("calibration.limit", limit=share(limit)))),
         plot.in_force(view.in_force.rule.threshold, say("calibration.mark_in_force")),
         plot.here(view.threshold, view.here.agreement.pass_precision),

@@ -46,7 +46,9 @@ def show(store: Store) -> None:
         st.info(marked("calibration.no_scores", judge=shown.name), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         return
     present = {point.judgement for point in shown.scores.points}
-    columns = [say(f"calibration.{word.value}") for word in (ORDER if Judgement.UNSURE in present else ORDER[:-1])]
+    columns = [
+        say(f"calibration.{judgement.value}") for judgement in (ORDER if Judgement.UNSURE in present else ORDER[:-1])
+    ]
     spots = [JitterSpot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
     picked = pictures.picked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.comparison.compare import ComparedSystems
-from annotate.analysis.comparison.graded import NAMED, JudgesWord
+from annotate.analysis.comparison.graded import NAMED, JudgeGrades
 from annotate.charts import heat_map
 from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
@@ -19,26 +19,26 @@ from proxy.comparison.grade_pairs import GradeTally, tally
 
 def show(result: ComparedSystems) -> None:
     """Means as cards, then each question by system, and all questions by both grades where they are many."""
-    word = result.word
-    if word is None:
+    judge_grades = result.judge_grades
+    if judge_grades is None:
         st.caption(marked("systems.grades_none"))
         return
     both = labels(result)
-    draw.messages(graded.basis(word))
-    draw.cards(graded.figures(word, both))
-    if not word.grades.questions:
+    draw.messages(graded.basis(judge_grades))
+    draw.cards(graded.figures(judge_grades, both))
+    if not judge_grades.grades.questions:
         return
-    _by_question(word, both)
-    if len(word.grades.questions) > NAMED:
-        _table(tally(word.grades), both)
+    _by_question(judge_grades, both)
+    if len(judge_grades.grades.questions) > NAMED:
+        _table(tally(judge_grades.grades), both)
 
 
-def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
+def _by_question(judge_grades: JudgeGrades, both: tuple[str, str]) -> None:
     """Dots for the first NAMED questions, the means of all as lines."""
-    measured = word.grades
+    measured = judge_grades.grades
     shown = measured.questions[:NAMED]
     given = [
-        Grade(place, texts.others(word.questions.get(pair.question, pair.question))[:200], system, grade)
+        Grade(place, texts.others(judge_grades.questions.get(pair.question, pair.question))[:200], system, grade)
         for place, pair in enumerate(shown, start=1)
         for system, grade in zip(both, (pair.first, pair.second), strict=True)
     ]

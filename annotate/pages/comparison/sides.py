@@ -40,7 +40,7 @@ def choose(known: Rivals, new: DeltaGenerator, old: DeltaGenerator) -> tuple[str
 
 def _choose(words: str, known: Rivals, name: str, start: str | None) -> str:
     """A side by its name as it is shown; the empty text while nobody has named it."""
-    side = url_state.select(
+    chosen = url_state.select(
         say(f"systems.{words}"),
         {shown: shown for shown in map(others, known.systems)},
         name,
@@ -49,9 +49,9 @@ def _choose(words: str, known: Rivals, name: str, start: str | None) -> str:
         help=say("systems.side_help"),
         placeholder="NAME@FROM..TO",
     )
-    if side == url_state.get(name) and not _is_known(known, side):
-        url_state.not_known(name, side)
-    return side
+    if chosen == url_state.get(name) and not _is_known(known, chosen):
+        url_state.not_known(name, chosen)
+    return chosen
 
 
 def _is_known(known: Rivals, shown: str) -> bool:

@@ -53,15 +53,15 @@ def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
     if not labelled:
         layout.nothing(store, say("disagreements.no_labels"))
         return False
-    word = render(present.headline(differing, labelled))
+    headline = render(present.headline(differing, labelled))
     if not differing:
-        head.answer(Tone.GOOD, say("disagreements.agree"), word)
+        head.answer(Tone.GOOD, say("disagreements.agree"), headline)
         return False
     serious = cache.kept(
         store, "disagreements-serious", lambda: listed.count(ground.key, replace(part, harm=SERIOUS)), part
     )
     misses, false_fails = counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]
-    head.answer(Tone.UNKNOWN, render(present.counted(misses, false_fails, sum(serious.values()))), word)
+    head.answer(Tone.UNKNOWN, render(present.counted(misses, false_fails, sum(serious.values()))), headline)
     return True
 
 

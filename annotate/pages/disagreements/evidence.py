@@ -65,7 +65,7 @@ def _shared(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
         (
             "judge",
             lambda: [
-                (texts.others(side.judge), side.misses, side.false_fails) for side in _sided(store, ground, asked)
+                (texts.others(judge.judge), judge.misses, judge.false_fails) for judge in _sided(store, ground, asked)
             ],
         ),
     )
@@ -100,9 +100,9 @@ def _sided(store: Store, ground: Ground, asked: DisagreementFilter) -> Sequence[
     )
 
 
-def _judge_basis(sides: Sequence[Sided]) -> str:
+def _judge_basis(judges: Sequence[Sided]) -> str:
     """At which threshold each judge counts."""
-    own = next((judge for judge in sides if judge.is_rule), None)
+    own = next((judge for judge in judges if judge.is_rule), None)
     if own is None:
         return render(message("disagreements.judge_basis", threshold=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
     threshold, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.threshold))
@@ -124,5 +124,5 @@ def _opposite(groups: Sequence[tuple[LabelledItem, ...]]) -> None:
     for place, group in enumerate(groups):
         with st.container(border=True, gap="xsmall"):
             for number, judge in enumerate(group):
-                word = say(f"disagreements.said_{judge.judgement.value}")
-                texts.show(f"{judge.item_id} · {word} · {judge.annotator or '—'}", f"opposite-{place}-{number}")
+                judgement = say(f"disagreements.said_{judge.judgement.value}")
+                texts.show(f"{judge.item_id} · {judgement} · {judge.annotator or '—'}", f"opposite-{place}-{number}")

@@ -95,10 +95,10 @@ def typed_note() -> str:
 def typed(store: Store, row: int) -> tuple[ReferenceDraft, list[str]]:
     """What stands in the form, with what a stand-in of redaction hides put back, and the texts that it may have begun as."""
     screen = on_screen()
-    kept = [each.draft for each in store.gold.drafts.of_item(row) if screen and each.version.key == _key_of(screen)]
+    kept = [draft.draft for draft in store.gold.drafts.of_item(row) if screen and draft.version.key == _key_of(screen)]
     offered = proposals(store, row, store.traffic.items.get(row))
     known: list[tuple[str, tuple[str, ...]]] = [(draft.text, ("reference",)) for draft in kept]
-    known += [(each.text, FIELDS.get(each.origin.source, ())) for each in offered]
+    known += [(offer.text, FIELDS.get(offer.origin.source, ())) for offer in offered]
     text, note = typed_text(), typed_note()
     draft = ReferenceDraft(
         text=shown.behind(text, known) or text,

@@ -37,17 +37,17 @@ def show(store: Store, row: int, item: Item) -> None:
     """The form, and below it what the box may begin as."""
     who, kept = kit_actor.name_given(), store.gold.drafts.of_item(row)
     screen = drafting.on_screen()
-    others = [each for each in kept if each.annotator == who and (screen is None or each.version != screen.version)]
+    others = [draft for draft in kept if draft.annotator == who and (screen is None or draft.version != screen.version)]
     if not who:
         kit_actor.when_named(partial(drafting.sign, store))
     with st.container(key="reference-form"):
         with st.container(border=True, key="card-reference", gap="small"):
-            _heading(sorted({each.annotator for each in kept} - {who}), is_signed=bool(who))
+            _heading(sorted({draft.annotator for draft in kept} - {who}), is_signed=bool(who))
             _fields(store, row)
             if drafting.is_models():
                 st.checkbox(say("gold_write.model_read"), key=drafting.key(drafting.READ))
             _refusal()
-            _buttons(store, row, item, [each.version for each in others])
+            _buttons(store, row, item, [draft.version for draft in others])
         made = model_draft.kept(store, row)
         offers.show(store, row, offers.offered(store, row, item, others, made))
         asking.show(store, row, has_draft=made is not None)

@@ -46,9 +46,9 @@ def offered(
         if not any(map(privacy.hides, fields)):
             draft = ReferenceDraft(text=proposal.text, origin=proposal.origin)
             offers.append(Offer(_name(proposal), proposal.text, fields, draft, None))
-    for each in others:
-        name = say("gold_write.offer_draft", at=texts.moment(each.updated_at))
-        offers.append(Offer(name, each.draft.text, ("reference",), each.draft, each.version))
+    for other in others:
+        name = say("gold_write.offer_draft", at=texts.moment(other.updated_at))
+        offers.append(Offer(name, other.draft.text, ("reference",), other.draft, other.version))
     if made is not None and (asked := settings.draft()):
         origin = ProposalOrigin(GoldSource.MODEL, row, asked.model)
         name = say("gold_write.offer_model", model=texts.others(asked.model))

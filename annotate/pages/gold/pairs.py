@@ -47,7 +47,7 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
     kind = "conflict" if pair.is_conflict else "near"
     icon = ":material/warning:" if pair.is_conflict else ":material/content_copy:"
     st.markdown(f"{icon} **{say(f'gold.pair_{kind}')}**")
-    seen = [Seen(each.gold_id, each.revision) for each in both]
+    seen = [Seen(entry.gold_id, entry.revision) for entry in both]
     for column, place, entry in zip(st.columns(2, gap="medium"), (0, 1), both, strict=True):
         with column:
             _side(store, entry, items[entry.gold_id], f"{key}-{place}")
@@ -93,8 +93,10 @@ def _differences(parts: Differing) -> list[str]:
     """What the two references differ in, a line each."""
     lines = []
     if parts.only_one or parts.only_other:
-        sides = [texts.others(", ".join(side) or "—", "reference") for side in (parts.only_one, parts.only_other)]
-        lines.append(say("gold.differ_numbers", left=sides[0], right=sides[1]))
+        differing = [
+            texts.others(", ".join(numbers) or "—", "reference") for numbers in (parts.only_one, parts.only_other)
+        ]
+        lines.append(say("gold.differ_numbers", left=differing[0], right=differing[1]))
     if parts.is_yes_and_no:
         lines.append(say("gold.differ_yes_no"))
     if parts.is_denied:

@@ -42,7 +42,9 @@ def _notes(store: Store, row: int, label: Label | None, sheet: Sheet, key: str) 
     """Who labelled the answer, as what, and why."""
     readings = store.labels.annotations(row, store.labels.disagreements.draw_of_label(row)) if label else []
     given = [
-        (each.annotator, each.judgement, each.rationale) for each in readings if each.judgement and not each.deleted
+        (reading.annotator, reading.judgement, reading.rationale)
+        for reading in readings
+        if reading.judgement and not reading.deleted
     ]
     if label and not given:
         given = [(label.annotator or texts.UNKNOWN, label.judgement, label.rationale)]

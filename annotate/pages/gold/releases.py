@@ -28,11 +28,11 @@ def show(store: Store, accepted: int, flagged: int) -> None:
     releases = store.gold.releases.all()[::-1]
     if not releases:
         st.caption(say("gold.releases_none"))
-    for each in part(releases, "page-releases"):
-        _release(store, each)
+    for shown in part(releases, "page-releases"):
+        _release(store, shown)
     if len(releases) > 1:
         layout.heading("gold.compare_releases")
-        _compare(store, [each.name for each in releases])
+        _compare(store, [release.name for release in releases])
     if accepted:
         layout.heading("gold.release_next")
         _next(store, accepted, flagged)

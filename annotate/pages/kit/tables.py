@@ -94,8 +94,8 @@ def _headings(columns: Sequence[str | Heading], cells: Sequence[Sequence[TableCe
         column if isinstance(column, Heading) else Heading(column, _is_counted(cells, place))
         for place, column in enumerate(columns)
     ]
-    names = _apart([privacy.shown(each.name) for each in headings])
-    return [each._replace(name=name) for each, name in zip(headings, names, strict=True)]
+    names = _apart([privacy.shown(heading.name) for heading in headings])
+    return [heading._replace(name=name) for heading, name in zip(headings, names, strict=True)]
 
 
 def _apart(names: Sequence[str]) -> list[str]:
@@ -134,8 +134,8 @@ def _html(
     chosen: int | None,
 ) -> None:
     columns = [
-        HtmlColumn(each.name, each.is_number, each.help, bars.scale(*each.scale) if each.scale else "")
-        for each in headings
+        HtmlColumn(heading.name, heading.is_number, heading.help, bars.scale(*heading.scale) if heading.scale else "")
+        for heading in headings
     ]
     rows = [
         [
@@ -174,12 +174,14 @@ def _frame(
 ) -> int | None:
     """Rows that are drawn as they come into sight; counts stay numbers, so that they can be sorted."""
     rows = [[cell.value if isinstance(cell.value, int | float) else cell.words for cell in row] for row in shown]
-    frame = pd.DataFrame(rows, columns=[each.name for each in headings])
+    frame = pd.DataFrame(rows, columns=[heading.name for heading in headings])
     options: dict[str, Any] = {
         "hide_index": True,
         "height": HEIGHT,
         "lazy": len(rows) > LAZY_FROM,
-        "column_config": {each.name: st.column_config.Column(help=each.help) for each in headings if each.help},
+        "column_config": {
+            heading.name: st.column_config.Column(help=heading.help) for heading in headings if heading.help
+        },
     }
     if select is None:
         st.dataframe(frame, alt=alt, **options)
@@ -193,7 +195,7 @@ def _file(shown: Sequence[Sequence[ShownCell]], headings: Sequence[Heading], nam
     """The button that makes the file when it is pressed, beside the page and in the language of now."""
     st.download_button(
         "CSV",
-        data=partial(_content, [each.name for each in headings], shown, language()),
+        data=partial(_content, [heading.name for heading in headings], shown, language()),
         file_name=f"{file_name(name)}.csv",
         mime="text/csv",
         on_click="ignore",

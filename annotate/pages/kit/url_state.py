@@ -278,7 +278,7 @@ def measured(
 def _opened(words: Mapping[str, str], name: str, key: str, default: str) -> None:
     """Callback: the tab into the address, by its code."""
     label = st.session_state.get(key)
-    code = next((each for each, word in words.items() if word == label), default)
+    code = next((option for option, word in words.items() if word == label), default)
     if not is_echo(name, None if code == default else code):
         _choose(name, code, default)
 

@@ -89,9 +89,9 @@ def status(of: GoldStatus) -> Message:
 
 def _sets(result: Accepted | Retired) -> Iterator[Message]:
     """The entries of each status now, and the test questions where there are any."""
-    yield message("gold_actions.set", **{each.value: count for each, count in result.counts.items()})
+    yield message("gold_actions.set", **{status.value: count for status, count in result.counts.items()})
     if total := sum(result.test_questions.values()):
-        counts = {each.value: count for each, count in result.test_questions.items()}
+        counts = {status.value: count for status, count in result.test_questions.items()}
         yield message("questions.listed", count=total, **counts)
 
 

@@ -172,7 +172,9 @@ def _left_out(check: Check) -> Iterator[Message]:
     """The questions that are not compared, by the reason, and what their old answers were."""
     for fate in LEFT_OUT:
         if left := check.of(fate):
-            right, wrong = (sum(comparison.was_right is side for comparison in left) for side in (True, False))
+            right, wrong = (
+                sum(comparison.was_right is was_right for comparison in left) for was_right in (True, False)
+            )
             yield message(f"gold_check.left_{fate.value}", count=len(left), right=right, wrong=wrong)
 
 

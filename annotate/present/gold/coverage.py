@@ -36,7 +36,9 @@ def roles(result: Sequence[RoleCount]) -> Table:
         Column(message("gold.role")),
         *(Column(message(f"gold.{name}"), is_number=True) for name in ("accepted_entries", "clusters")),
     )
-    rows = tuple((role(each.role), each.accepted, each.clusters if each.role else None) for each in result)
+    rows = tuple(
+        (role(covered.role), covered.accepted, covered.clusters if covered.role else None) for covered in result
+    )
     return Table(columns, rows, caption=message("gold.roles_how"))
 
 

@@ -139,10 +139,10 @@ def releases(result: Sequence[Release]) -> Document:
     """List the releases, oldest first."""
     names = ("release", "day", "size", "who", "hash")
     rows = tuple(
-        (Name(each.name), Name(each.at[:10]), each.entries, Name(each.who), Code(each.hash[:SHORT_HASH]))
-        for each in result
+        (Name(release.name), Name(release.at[:10]), release.entries, Name(release.who), Code(release.hash[:SHORT_HASH]))
+        for release in result
     )
-    hashes = tuple(message("values.colon", label=Name(each.name), words=Code(each.hash)) for each in result)
+    hashes = tuple(message("values.colon", label=Name(release.name), words=Code(release.hash)) for release in result)
     sections = (
         _table(None, names, rows, "releases"),
         Section(message("gold_lists.hashes"), hashes, Detail.FULL),
@@ -161,7 +161,8 @@ def difference(result: Difference, before: str, after: str) -> Document:
 
 def _table(title: str | None, names: Sequence[str], rows: tuple[tuple[Value, ...], ...], name: str) -> Section:
     columns = tuple(
-        Column(message(f"gold_lists.{each}"), is_number=each == "size", is_wide=each == "question") for each in names
+        Column(message(f"gold_lists.{column}"), is_number=column == "size", is_wide=column == "question")
+        for column in names
     )
     table = (Table(columns, rows, name=name, most=SHOWN),) if rows else ()
     return Section(message(title) if title else None, table)

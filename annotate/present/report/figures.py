@@ -37,7 +37,8 @@ def quantities(report: ProjectReport) -> Table:
     table = as_table(Figures(tuple(figures)))
     basis = Column(message("overview.quantity_basis"), is_wide=True, help=message("overview.basis_words"))
     rows = tuple(
-        (*row, each.estimate.reason or each.estimate.method) for row, each in zip(table.rows, figures, strict=True)
+        (*row, measured.estimate.reason or measured.estimate.method)
+        for row, measured in zip(table.rows, figures, strict=True)
     )
     return Table((*table.columns, basis), rows, name="quantities")
 
@@ -45,9 +46,9 @@ def quantities(report: ProjectReport) -> Table:
 def shares(report: ProjectReport) -> Chart | None:
     """Draw both intervals of every share; None where none is known."""
     lines = tuple(
-        IntervalsLine(each.label, estimate.estimate, _window(estimate), estimate.long_run)
-        for each in (figure(report, name) for name in CHARTED)
-        for estimate in [each.estimate]
+        IntervalsLine(charted.label, estimate.estimate, _window(estimate), estimate.long_run)
+        for charted in (figure(report, name) for name in CHARTED)
+        for estimate in [charted.estimate]
         if estimate.low is not None or estimate.long_run
     )
     return Chart("intervals", lines, message("report.shares_alt")) if lines else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from annotate.analysis.comparison.compare import ComparedSystems, ListedPair, gate_of
-from annotate.analysis.comparison.graded import JudgesWord
+from annotate.analysis.comparison.graded import JudgeGrades
 from annotate.domain.turns import as_rows
 from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.keyed import FieldsOf
@@ -128,7 +128,7 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
             ),
             "broke": tuple(_listed(listed) for listed in result.listed if listed.is_broken),
             "mended": tuple(_listed(listed) for listed in result.listed if not listed.is_broken),
-            "scores": _scores(result.word) if result.word else None,
+            "scores": _scores(result.judge_grades) if result.judge_grades else None,
             "gate": gate_of(result),
         }
 
@@ -164,8 +164,8 @@ def _answered(item: Item, answered: AnsweredQuestion) -> AnsweredModel:
     return AnsweredModel.of(item_id=item.id, answer=item.answer, verdict=answered.verdict)
 
 
-def _scores(word: JudgesWord) -> JudgeScoresModel:
-    grades = word.grades
+def _scores(judge_grades: JudgeGrades) -> JudgeScoresModel:
+    grades = judge_grades.grades
     same = ("judge", "signature", "first", "second", "difference", "questions")
     return JudgeScoresModel.of(
         **{name: getattr(grades, name) for name in same}, of=grades.scale.top or 1, paired=grades.is_paired

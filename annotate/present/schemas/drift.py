@@ -100,7 +100,7 @@ class DriftModel(AnswerModel, schema="assay/drift/1"):
             "judge": tuple(_monitor(monitor, monitor.reason) for monitor in result.watched.judge),
             "judge_alarms": tuple(map(text, present_drift.judge_alarms(result))),
             "predictors": behind(
-                *(each for window in result.windows for each in (window.correctness, window.pass_precision))
+                *(estimate for window in result.windows for estimate in (window.correctness, window.pass_precision))
             ),
         }
 

@@ -66,7 +66,7 @@ class NotIndependentModel(Model):
     without_name: int
 
 
-class AnnotatorModel(Model):
+class AnnotatorSummaryModel(Model):
     """How one annotator labels: `n` labels (unsure included), skips, shares, the median time of `timed` labels.
 
     `agreement` is the share of pairs with another's right or wrong on the same item that are alike, over `pairs` of them.
@@ -87,7 +87,7 @@ class AnnotatorModel(Model):
 class AnnotatorsModel(ActionModel, schema="assay/annotators/1"):
     """How each annotator labels, and what happened to annotations."""
 
-    annotators: tuple[AnnotatorModel, ...]
+    annotators: tuple[AnnotatorSummaryModel, ...]
     rule: str
     log: tuple[FieldsOf[LogCounts], ...]
     not_independent: NotIndependentModel = read_from("uncounted", "not_independent")

@@ -39,5 +39,7 @@ def of(source: PredictorSource | None) -> PredictorModel | None:
 
 def behind(*estimates: Estimate) -> tuple[PredictorModel, ...]:
     """Make the model of each predictor that these lean on."""
-    sources = {each.predictor.signature: each.predictor for each in estimates if each.predictor is not None}
+    sources = {
+        estimate.predictor.signature: estimate.predictor for estimate in estimates if estimate.predictor is not None
+    }
     return tuple(model for source in sources.values() if (model := of(source)) is not None)

@@ -77,17 +77,17 @@ MODEL = RankingModel
 
 
 def _system(result: Ranked, standing: SystemStanding) -> RankedSystemModel:
-    side, why = result.sides[standing.number], ranking.reason(result, standing)
+    system, why = result.systems[standing.number], ranking.reason(result, standing)
     words = text(why) if why else None
     return RankedSystemModel.of(
-        system=side.name,
-        answers=side.answers,
+        system=system.name,
+        answers=system.answers,
         labels=standing.labels,
         correctness=replace(standing.correctness, reason=words),
         correctness_long_run=replace(standing.long_run, reason=words or standing.long_run.reason),
         best_rank=standing.best,
         worst_rank=standing.worst,
-        out_of_reach=side.out_of_reach,
+        out_of_reach=system.out_of_reach,
     )
 
 

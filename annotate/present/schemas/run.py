@@ -37,10 +37,10 @@ class RunModel(ActionModel, schema="assay/run/1"):
     def computed(cls, result: ToldRun) -> Mapping[str, object]:
         """Give the steps by stage."""
         by_stage = defaultdict[str, list[RunStageModel]](list)
-        for each in result.steps:
-            step, answer = each
+        for told_step in result.steps:
+            step, answer = told_step
             stage_result = answer.to_dict() if answer else None
-            model = RunStageModel(at=step.at, status=int(step.status), line=text(each.line), result=stage_result)
+            model = RunStageModel(at=step.at, status=int(step.status), line=text(told_step.line), result=stage_result)
             by_stage[step.stage].append(model)
         return {"exit_status": int(result.run.status), **by_stage}
 

@@ -109,7 +109,7 @@ class SlicesModel(AnswerModel, schema="assay/slices/1"):
             "worse": () if result.objections else tuple(map(_finding, examined.worse)),
             "tested": tuple(map(_finding, examined.tested)),
             "untested": tuple(map(_untested, examined.untested)),
-            "to_confirm": tuple(_confirmation(each, examined.level) for each in result.confirmations),
+            "to_confirm": tuple(_confirmation(confirmation, examined.level) for confirmation in result.confirmations),
         }
 
 

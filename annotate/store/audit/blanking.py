@@ -160,9 +160,9 @@ def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
     return len(meant)
 
 
-def names(text: str, word: str) -> bool:
-    """Return whether a refused row holds the word as a whole, plain or as JSON writes it."""
-    written = {word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1]}
+def names(text: str, name: str) -> bool:
+    """Return whether a refused row holds the name as a whole, plain or as JSON writes it."""
+    written = {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}
     return any(re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", text) for form in written)
 
 

@@ -153,11 +153,11 @@ class Annotations(Room):
             TimedJudgement(
                 item=item,
                 annotator=annotator,
-                judgement=Judgement(word) if word else None,
+                judgement=Judgement(judgement_text) if judgement_text else None,
                 seconds=seconds if seconds and seconds > 0 else None,
                 is_independent=bool(independent),
             )
-            for item, annotator, word, seconds, independent in self._db.conn.execute(WORK)
+            for item, annotator, judgement_text, seconds, independent in self._db.conn.execute(WORK)
         ]
 
     def log_counts(self) -> list[LogCounts]:

@@ -271,10 +271,10 @@ class Waves(Room):
             "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current"
             f"{and_within(selection)} LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
         ).fetchall()
-        labels = {Judgement(word): int(count) for word, count in rows if word}
+        labels = {Judgement(judgement): int(count) for judgement, count in rows if judgement}
         drawn = sum(count for _, count in rows)
         return DrawProgress(
-            drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE))
+            drawn, *(labels.get(judgement, 0) for judgement in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE))
         )
 
 

@@ -118,11 +118,11 @@ class Rules:
         query = self._with_gaps(pairs)
         while rows := self._db.conn.execute(query, (key, last, batch)).fetchall():
             table, last = np.array(rows, dtype=np.float64), rows[-1][0]
-            words, values = evaluate(rule, {pair: table[:, n + 2] for n, pair in enumerate(pairs)}, len(rows))
+            verdict_codes, values = evaluate(rule, {pair: table[:, n + 2] for n, pair in enumerate(pairs)}, len(rows))
             is_new = ~np.isnan(values) & (values != table[:, 1])
             verdicts = [
-                (key, int(item), float(value), VERDICTS[word].value)
-                for item, value, word in zip(table[is_new, 0], values[is_new], words[is_new], strict=True)
+                (key, int(item), float(value), VERDICTS[verdict].value)
+                for item, value, verdict in zip(table[is_new, 0], values[is_new], verdict_codes[is_new], strict=True)
             ]
             self._db.conn.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)", verdicts)
             count += len(verdicts)
@@ -152,7 +152,7 @@ class Rules:
             triples = zip(rows, values, verdicts, strict=True)
             self._db.conn.executemany(
                 "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
-                [(key, row[0], float(value), str(word)) for row, value, word in triples],
+                [(key, row[0], float(value), str(verdict)) for row, value, verdict in triples],
             )
             count += len(rows)
         return count
@@ -194,7 +194,7 @@ class Rules:
             "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
             "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
         )
-        counts = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
+        counts = {Verdict(verdict): int(count) for verdict, count in self._db.conn.execute(query, (key,))}
         return {verdict: counts.get(verdict, 0) for verdict in Verdict}
 
 

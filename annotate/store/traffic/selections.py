@@ -21,32 +21,32 @@ from proxy.evaluation.ledger import Drawing
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS
 
-OF_SIDE = """
+OF_SELECTION = """
     SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
-    LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {side} ORDER BY i.key
+    LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {selection} ORDER BY i.key
 """
-WORDS = " ".join(f"WHEN '{word.value}' THEN {place}" for place, word in enumerate(VERDICTS))
+VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
 COUNTED = f"""
     SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
-    FROM items i WHERE i.is_current {{side}}
+    FROM items i WHERE i.is_current {{selection}}
 """
 UNSCORED = """
-    SELECT count(*) FROM items i WHERE i.is_current AND {side}
+    SELECT count(*) FROM items i WHERE i.is_current AND {selection}
     AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = i.key)
 """
 SCORED = """
     SELECT i.key, i.question, i."group", s.value FROM scores s JOIN items i ON i.key = s.item
-    WHERE s.judge = ? AND i.is_current AND {side} ORDER BY i.key
+    WHERE s.judge = ? AND i.is_current AND {selection} ORDER BY i.key
 """
 UNDRAWN = """
     SELECT sum(undrawn) FROM (
         SELECT sum(i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)) AS undrawn
-        FROM items i WHERE i.is_current AND ({sides}) {shared})
+        FROM items i WHERE i.is_current AND ({selections}) {shared})
 """
 SHARED = "GROUP BY i.question HAVING max({first}) AND max({second})"
 WAITING = """
-    SELECT count(*) FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.is_current AND i.forgotten_at IS NULL AND ({sides})
-    AND NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
+    SELECT count(*) FROM draws d CROSS JOIN items i ON i.key = d.item
+    WHERE i.is_current AND i.forgotten_at IS NULL AND ({selections}) AND NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
 """
 # A question by the systems that answered it, one digit each: few ways to answer, however many questions.
 WHO_ANSWERED = """
@@ -56,7 +56,7 @@ WHO_ANSWERED = """
 SIGNATURES = "SELECT key, signature, settings FROM judges WHERE judge = ? ORDER BY key"
 SIGNED = """
     SELECT j.key, i.system, count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
-    JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {side}
+    JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {selection}
 """
 
 
@@ -98,14 +98,16 @@ class Graded(NamedTuple):
 class Selections(CountingRoom):
     """Read items, frames, verdicts and scores."""
 
-    def counted(self, side: Selection) -> SelectionCounts:
+    def counted(self, selection: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""
-        if side.system is None or side.is_window:
-            rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {condition_of(side)}")).fetchall()
+        if selection.system is None or selection.is_window:
+            rows: Sequence[Row] = self._db.conn.execute(
+                COUNTED.format(selection=f"AND {condition_of(selection)}")
+            ).fetchall()
         else:
-            query = COUNTED.format(side="AND typeof(i.system) = 'text' GROUP BY i.system")
+            query = COUNTED.format(selection="AND typeof(i.system) = 'text' GROUP BY i.system")
             every = self._rollups.get("systems", ("items",), "", lambda: self._db.conn.execute(query).fetchall())
-            rows = [row for row in every if row[0] == side.system]
+            rows = [row for row in every if row[0] == selection.system]
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
         first, last = (None if day is None else str(day) for day in (first, last))
         return SelectionCounts(int(items or 0), int(questions or 0), int(undated or 0), first, last)
@@ -115,9 +117,9 @@ class Selections(CountingRoom):
         query = f"SELECT i.key FROM items i WHERE i.is_current AND {condition_of(selection)} ORDER BY i.key"
         return np.fromiter((key for (key,) in self._db.conn.execute(query)), dtype=np.int64)
 
-    def unscored(self, rule: int, side: Selection) -> int:
+    def unscored(self, rule: int, selection: Selection) -> int:
         """Count the current answers of the selection to which the rule in this row gives no verdict."""
-        return int(self._db.conn.execute(UNSCORED.format(side=condition_of(side)), (rule,)).fetchone()[0])
+        return int(self._db.conn.execute(UNSCORED.format(selection=condition_of(selection)), (rule,)).fetchone()[0])
 
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """Return how many questions each two of these systems both answered; two without one are left out."""
@@ -134,19 +136,19 @@ class Selections(CountingRoom):
             common.update(dict.fromkeys(combinations(compress(names, map(int, str(digits))), 2), int(count or 0)))
         return dict(common)
 
-    def to_label(self, sides: Sequence[Selection], *, shared: bool = False) -> ToLabel:
+    def to_label(self, selections: Sequence[Selection], *, shared: bool = False) -> ToLabel:
         """Count what is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
-        only = SHARED.format(first=condition_of(sides[0]), second=condition_of(sides[1])) if shared else ""
-        every = " OR ".join(f"({condition_of(side)})" for side in sides)
-        undrawn = self._db.conn.execute(UNDRAWN.format(sides=every, shared=only)).fetchone()[0]
-        waiting = self._db.conn.execute(WAITING.format(sides=every)).fetchone()[0]
+        only = SHARED.format(first=condition_of(selections[0]), second=condition_of(selections[1])) if shared else ""
+        every = " OR ".join(f"({condition_of(selection)})" for selection in selections)
+        undrawn = self._db.conn.execute(UNDRAWN.format(selections=every, shared=only)).fetchone()[0]
+        waiting = self._db.conn.execute(WAITING.format(selections=every)).fetchone()[0]
         return ToLabel(int(undrawn or 0), int(waiting))
 
     def on_shared_questions(
-        self, rule: int, sides: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
+        self, rule: int, selections: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
     ) -> tuple[GivenAnswers, GivenAnswers]:
         """Return the answers of either side to what both have answered."""
-        first, second = (self.given(rule, side, last, speaking) for side in sides)
+        first, second = (self.given(rule, selection, last, speaking) for selection in selections)
         shared = {*first.questions} & {*second.questions}
         in_both = [
             np.array([question in shared for question in answers.questions], dtype=np.bool_)
@@ -154,7 +156,7 @@ class Selections(CountingRoom):
         ]
         return first.only(in_both[0]), second.only(in_both[1])
 
-    def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
+    def given(self, rule: int, selection: Selection, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
         """Return the answers of the selection."""
         reach = "1"
         if speaking is not None:
@@ -162,7 +164,9 @@ class Selections(CountingRoom):
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         unscored = VERDICTS.index(Verdict.UNSCORED)
-        query = OF_SIDE.format(reach=reach, rule=rule, side=condition_of(side), words=WORDS, unscored=unscored)
+        query = OF_SELECTION.format(
+            reach=reach, rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
+        )
         rows = self._db.conn.execute(query, bound).fetchall()
         items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
         return GivenAnswers(
@@ -182,15 +186,15 @@ class Selections(CountingRoom):
         )
         hand_labels = self._db.conn.execute(query).fetchall()
         asked_for = {*items.tolist()} if hand_labels else set[int]()
-        return [HandLabel(item, Judgement(word)) for item, word in hand_labels if item in asked_for]
+        return [HandLabel(item, Judgement(judgement)) for item, judgement in hand_labels if item in asked_for]
 
-    def signatures(self, judge: str, side: Selection) -> list[Signed]:
+    def signatures(self, judge: str, selection: Selection) -> list[Signed]:
         """Return the signatures under which this judge scored answers of the selection, oldest first."""
-        if side.is_window:
-            query = SIGNED.format(side=f"AND {condition_of(side)} GROUP BY j.key")
+        if selection.is_window:
+            query = SIGNED.format(selection=f"AND {condition_of(selection)} GROUP BY j.key")
             rows: Sequence[Row] = self._db.conn.execute(query, (judge,)).fetchall()
         else:
-            query = SIGNED.format(side="GROUP BY j.key, CASE typeof(i.system) WHEN 'text' THEN i.system END")
+            query = SIGNED.format(selection="GROUP BY j.key, CASE typeof(i.system) WHEN 'text' THEN i.system END")
             rows = self._rollups.get(
                 f"signatures of {judge}",
                 ("items", "scores"),
@@ -199,13 +203,15 @@ class Selections(CountingRoom):
             )
         counts = Counter[int]()
         for key, system, count in rows:
-            counts[int(key or 0)] += int(count or 0) * (side.is_window or side.system in (None, system))
+            counts[int(key or 0)] += int(count or 0) * (selection.is_window or selection.system in (None, system))
         known = self._db.conn.execute(SIGNATURES, (judge,))
         return [Signed(key, signature, settings, counts[key]) for key, signature, settings in known if counts[key]]
 
-    def scored(self, judge: int, side: Selection) -> list[Graded]:
+    def scored(self, judge: int, selection: Selection) -> list[Graded]:
         """Return the scores of the judge in this row on the answers of the selection."""
-        return [Graded(*row) for row in self._db.conn.execute(SCORED.format(side=condition_of(side)), (judge,))]
+        return [
+            Graded(*row) for row in self._db.conn.execute(SCORED.format(selection=condition_of(selection)), (judge,))
+        ]
 
 
 def _named(row: Sequence[object]) -> Row:

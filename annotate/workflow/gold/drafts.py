@@ -32,7 +32,7 @@ def drop(store: Store, item: int, actor: Actor) -> None:
     """Delete every draft of this person for an item."""
     with store.atomic():
         kept = store.gold.drafts.of_item(item)
-        store.gold.drafts.drop(each.version for each in kept if each.annotator == actor.who)
+        store.gold.drafts.drop(draft.version for draft in kept if draft.annotator == actor.who)
 
 
 def save(

@@ -82,13 +82,13 @@ def _meant(
     fine = {part for path in paths.values() for part in paths_in(path)}.difference(path for _, path in lost)
     usual = proposed_paths(row, {})
     for name, path in lost:
-        by_spelling = {_plain(each): each for each in reversed(there) if each not in fine}
-        by_end = {_plain(each.rpartition(".")[2]): each for each in by_spelling.values()}
+        by_spelling = {_plain(name): name for name in reversed(there) if name not in fine}
+        by_end = {_plain(name.rpartition(".")[2]): name for name in by_spelling.values()}
         end = _plain(path.rpartition(".")[2])
         close = [
-            *(by_spelling[each] for each in get_close_matches(_plain(path), by_spelling, 1, ALIKE)),
-            *(by_end[each] for each in get_close_matches(end, by_end, 1, ALIKE)),
-            *(each for other, each in by_end.items() if end and other and end.startswith(other)),
+            *(by_spelling[name] for name in get_close_matches(_plain(path), by_spelling, 1, ALIKE)),
+            *(by_end[name] for name in get_close_matches(end, by_end, 1, ALIKE)),
+            *(name for other, name in by_end.items() if end and other and end.startswith(other)),
         ]
         if close:
             yield _option(name, close[0])

@@ -309,8 +309,8 @@ class _Wide(NamedTuple):
 def _no_judges(source: Source, table: WideTable) -> str:
     """Say what the columns may hold, and what would take them in."""
     ways = [
-        f"{shown(each.column)} looks like {LOOKS[each.kind]}: {' or '.join(each.options)}"
-        for each in table.proposed[:MOST_PROPOSED]
+        f"{shown(column.column)} looks like {LOOKS[column.kind]}: {' or '.join(f'`{option}`' for option in column.options)}"
+        for column in table.proposed[:MOST_PROPOSED]
     ]
     if left := len(table.proposed) - len(ways):
         ways.append(f"and {left:,} more")

@@ -73,7 +73,7 @@ def _defaults(source_format: SourceFormat | None, rows: list[Row]) -> Paths:
     """Return where our own rows keep a reference under another usual name."""
     if source_format is not None or any("reference" in row for row in rows):
         return {}
-    name = next((each for each in REFERENCES if any(isinstance(row.get(each), str) for row in rows)), None)
+    name = next((field for field in REFERENCES if any(isinstance(row.get(field), str) for row in rows)), None)
     return {"reference": name} if name else {}
 
 

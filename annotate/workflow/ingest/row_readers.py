@@ -55,7 +55,7 @@ def scores_from_row(
     """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
     if not paths and not {"item_id", "judge"} <= row.keys():
         if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
-            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)] or None
+            evaluations = [entry.row for entry in Otlp().read(row, {}) if isinstance(entry, Evaluation)] or None
         else:
             evaluations = evaluations_in(row)
         if evaluations is not None:

@@ -79,8 +79,8 @@ def none_readable(
     if meant is not None:
         return FileError(f"{start}: it holds {KINDS[meant]}, and `{meant}` reads it")
     counted = (
-        f"{each.rows:,} × {without_option(each.reason) if todo else each.reason}"
-        for each in reasons.counted[:MOST_REASONS]
+        f"{refusal.rows:,} × {without_option(refusal.reason) if todo else refusal.reason}"
+        for refusal in reasons.counted[:MOST_REASONS]
     )
     return FileError(f"{start}{todo}; {'; '.join(counted)}")
 

@@ -55,7 +55,11 @@ class BeforeImport(NamedTuple):
     def _unread(self, rule: Rule, now: Mapping[str, Sequence[str]]) -> dict[str, str]:
         """Return the newest signature, new since, of each judge whose scores the rule reads under another."""
         new = {
-            judge: [each for each in now.get(judge, ()) if each not in self.signatures.get(judge, ()) and each != own]
+            judge: [
+                signature
+                for signature in now.get(judge, ())
+                if signature not in self.signatures.get(judge, ()) and signature != own
+            ]
             for judge, own in rule.signatures.items()
         }
         return {judge: signatures[-1] for judge, signatures in new.items() if signatures}

@@ -49,8 +49,8 @@ def draw(
     or so few are asked for that nothing might be.
     """
     known = Names.of(store)
-    sides = [selection_of(name, known) for name in names]
-    if len(sides) < TWO or labels < 1:
+    selections = [selection_of(name, known) for name in names]
+    if len(selections) < TWO or labels < 1:
         raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
     if not 0 < difference <= 1:
         raise UsageError(f"--difference is a share above 0, such as 0.05, not {difference:g}")
@@ -58,9 +58,9 @@ def draw(
     with store.snapshot() if dry_run else store.atomic():
         number = store.sampling.waves.next_number()
         salt = f"seed-{seed}-wave-{number}"
-        design = WaveDesign.PAIRS if len(sides) == TWO else WaveDesign.ANSWERS
-        given = [store.traffic.selections.given(key, side, 0, ()) for side in sides]
-        waiting = store.traffic.selections.to_label(sides).waiting
+        design = WaveDesign.PAIRS if len(selections) == TWO else WaveDesign.ANSWERS
+        given = [store.traffic.selections.given(key, selection, 0, ()) for selection in selections]
+        waiting = store.traffic.selections.to_label(selections).waiting
         pool = _comparable(_pool(foreseen(store, rule, store.sampling.waves.frame(key)), given), names, design, waiting)
         proposed = proposal(pool, design, labels, salt)
         own = token_of(number, key, pool.frame, proposed)
@@ -93,10 +93,10 @@ def draw(
     )
 
 
-def _pool(frame: SamplingFrame, sides: Sequence[GivenAnswers]) -> Pool:
+def _pool(frame: SamplingFrame, given: Sequence[GivenAnswers]) -> Pool:
     """Return the answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
-    items = np.concatenate([side.items for side in sides])
-    keys = [key for side in sides for key in side.questions]
+    items = np.concatenate([answers.items for answers in given])
+    keys = [key for answers in given for key in answers.questions]
     if len(np.unique(items)) < len(items):
         raise UsageError(
             "some answers belong to more than one of the named systems: name systems or windows that do not overlap"
@@ -109,7 +109,7 @@ def _pool(frame: SamplingFrame, sides: Sequence[GivenAnswers]) -> Pool:
         keys=tuple(number),
     )
     rows = np.searchsorted(frame.keys, items)
-    everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(side.items) for side in sides])
+    everyone.system[rows] = np.repeat(np.arange(len(given)), [len(answers.items) for answers in given])
     everyone.question[rows] = [number[key] for key in keys]
     return everyone.only(np.isin(frame.keys, items))
 
@@ -118,7 +118,9 @@ def _comparable(pool: Pool, names: Sequence[str], design: WaveDesign, waiting: i
     """Return what may be drawn, of pairs only questions that both answered; NothingToDraw where there is none, or none left."""
     comparable = pool
     if design is WaveDesign.PAIRS:
-        answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
+        answered = [
+            np.bincount(pool.question[pool.system == system], minlength=len(pool.keys)) for system in range(TWO)
+        ]
         comparable = pool.only(np.minimum(*answered)[pool.question] > 0)
         if not comparable.keys:
             raise NothingToDraw(

@@ -25,7 +25,7 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 
-class Side(NamedTuple):
+class LabelledErrors(NamedTuple):
     """The labels among which groups are compared, as arrays of one length: 1 for an error, weights; and how they cluster."""
 
     error: Numbers
@@ -61,33 +61,33 @@ class Excess(NamedTuple):
     shuffled: Numbers
 
 
-def compared(side: Side, mask: Mask) -> GroupComparison:
+def compared(labels: LabelledErrors, mask: Mask) -> GroupComparison:
     """Compare the group in this mask with the rest; both hold labels."""
-    return _compared(side, mask, _alike(side))
+    return _compared(labels, mask, _alike(labels))
 
 
-def together(side: Side) -> Group:
-    """Group all labels of a side."""
-    return _group(side, np.ones(len(side.error), dtype=np.bool_), _alike(side))
+def together(labels: LabelledErrors) -> Group:
+    """Group all labels."""
+    return _group(labels, np.ones(len(labels.error), dtype=np.bool_), _alike(labels))
 
 
-def excess(side: Side, masks: Mask, rng: np.random.Generator) -> Excess:
+def excess(labels: LabelledErrors, masks: Mask, rng: np.random.Generator) -> Excess:
     """Compare every group, a row of `masks`, with its rest, and again with the errors shuffled over the labels.
 
     A shuffle keeps the weights and breaks the clusters, so its tables are at the sizes of the weights alone.
     """
-    rho = _alike(side)
-    comparisons = [_compared(side, mask, rho) for mask in masks]
-    tables = [_Curve.of(side, mask) for mask in masks]
-    inside = masks * side.weight
+    rho = _alike(labels)
+    comparisons = [_compared(labels, mask, rho) for mask in masks]
+    tables = [_Curve.of(labels, mask) for mask in masks]
+    inside = masks * labels.weight
     total = inside.sum(axis=1, keepdims=True)
-    whole = side.weight.sum()
-    n = len(side.error)
+    whole = labels.weight.sum()
+    n = len(labels.error)
     block = max(1, BLOCK // max(1, n))
     blocks = []
     for start in range(0, SHUFFLES, block):
-        shuffled = rng.permuted(np.tile(side.error, (min(block, SHUFFLES - start), 1)), axis=1).T
-        sums, all_sums = inside @ shuffled, side.weight @ shuffled
+        shuffled = rng.permuted(np.tile(labels.error, (min(block, SHUFFLES - start), 1)), axis=1).T
+        sums, all_sums = inside @ shuffled, labels.weight @ shuffled
         here = sums / total
         difference = here - (all_sums - sums) / (whole - total)
         blocks.append(np.array([curve.at(row) for curve, row in zip(tables, difference, strict=True)]))
@@ -123,8 +123,8 @@ class Alike(NamedTuple):
     pair: float
 
 
-def _alike(side: Side) -> Alike:
-    return Alike(*(alike(side.error, cluster) for cluster in side.ways))
+def _alike(labels: LabelledErrors) -> Alike:
+    return Alike(*(alike(labels.error, cluster) for cluster in labels.ways))
 
 
 def alike(error: Numbers, cluster: Indices) -> float:
@@ -153,10 +153,10 @@ class _Curve(NamedTuple):
     errors: float
 
     @classmethod
-    def of(cls, side: Side, mask: Mask) -> _Curve:
+    def of(cls, labels: LabelledErrors, mask: Mask) -> _Curve:
         """Build the curve at the sizes that the weights alone leave."""
-        n, others = (kish_n(side.weight[rows]) for rows in (mask, ~mask))
-        share = float(np.average(side.error, weights=side.weight))
+        n, others = (kish_n(labels.weight[rows]) for rows in (mask, ~mask))
+        share = float(np.average(labels.error, weights=labels.weight))
         return cls(mid_p_tables(n, others, share * (n + others)), n, others, share * (n + others))
 
     def at(self, difference: Numbers) -> Numbers:
@@ -164,25 +164,25 @@ class _Curve(NamedTuple):
         return self.tables.at(self.n * (self.errors + self.others * difference) / (self.n + self.others))
 
 
-def _compared(side: Side, mask: Mask, rho: Alike) -> GroupComparison:
-    here, elsewhere = _group(side, mask, rho), _group(side, ~mask, rho)
+def _compared(labels: LabelledErrors, mask: Mask, rho: Alike) -> GroupComparison:
+    here, elsewhere = _group(labels, mask, rho), _group(labels, ~mask, rho)
     errors = here.share * here.effective_n
     tables = mid_p_tables(here.effective_n, elsewhere.effective_n, errors + elsewhere.share * elsewhere.effective_n)
     return GroupComparison(here, elsewhere, float(tables.at(errors)))
 
 
-def _group(side: Side, rows: Mask, rho: Alike) -> Group:
+def _group(labels: LabelledErrors, rows: Mask, rho: Alike) -> Group:
     """Build the group at its effective n, 1 / n = (1 - rho) / Kish's n + rho / the n of labels whose clusters are one.
 
     That is the variance of a mean at equal rho.
 
     By group, by question, and by both as in `clusters.clustered`: the smallest n.
     """
-    weight, error = side.weight[rows], side.error[rows]
+    weight, error = labels.weight[rows], labels.error[rows]
     apart = kish_n(weight)
     group, question, pair = (
         (1 - correlation) / apart + correlation / kish_clusters(cluster[rows], weight)
-        for correlation, cluster in zip(rho, side.ways, strict=True)
+        for correlation, cluster in zip(rho, labels.ways, strict=True)
     )
     share = min(1.0, float(np.sum(weight * error)) / float(np.sum(weight)))
     return Group(len(error), int(error.sum()), share, 1 / max(group, question, group + question - pair))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.evaluation.agreement import sides_of
+from proxy.evaluation.agreement import proportions_of
 from proxy.evaluation.confusion_rates import DERIVED, MAY_BE_UNDEFINED, RANGES, UNDEFINED, Range, derived, middle
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.worst_case import spanned
@@ -68,7 +68,7 @@ def test_where_many_draws_are_undefined_there_is_no_interval(
         return values
 
     monkeypatch.setitem(DERIVED, "kappa", ratio)
-    estimate = derived(sides_of(EXAMPLE), EXAMPLE.grouping, names=["kappa"])["kappa"]
+    estimate = derived(proportions_of(EXAMPLE), EXAMPLE.grouping, names=["kappa"])["kappa"]
     assert estimate.estimate == pytest.approx(0.775 * 0.86)
     assert (estimate.low is not None) == (estimate.long_run is not None) == has_interval
     assert estimate.reason == (None if has_interval else MAY_BE_UNDEFINED)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.agreement import measure
-from proxy.evaluation.domains import Evidence, Unknown, part, side
+from proxy.evaluation.domains import Evidence, Unknown, of_verdict, part
 from proxy.evaluation.ledger import Drawing, PlacedDraws, SampledItem, Total
 from proxy.stats.effective import effective_n
 from proxy.stats.sampling.survey import Proportion
@@ -66,7 +66,7 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float, float]:
 def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
     """Estimate, and the effective sizes that the variances give."""
     p, window, without, long_run, unequal = by_numpy(verdict)
-    proportion = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
+    proportion = known(of_verdict(wave(*ROWS), verdict))  # type: ignore[arg-type]
     left, errors = window / without, proportion.n * min(p, 1 - p)
     deff, pull = window * proportion.n / (p * (1 - p)), left * (2 - left)
     nearest = min(max(deff, pull), max(pull, left * proportion.n * unequal))
@@ -99,7 +99,7 @@ def test_levels_of_one_stratum_are_named_once() -> None:
 def test_one_label_and_a_side_without_any() -> None:
     """Nothing is estimated from one label of many, nor of a side that nobody answered for."""
     estimate = part(wave(("a", PASS, 100, 1, 0)), (PASS,))
-    unlabelled = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
+    unlabelled = of_verdict(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
 
     assert isinstance(estimate, Unknown)
     assert (estimate.n, estimate.missing) == (1, 99)

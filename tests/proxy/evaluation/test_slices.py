@@ -25,7 +25,7 @@ from proxy.stats.sampling.clusters import Ways
 from proxy.stats.testing.multiplicity import mid_p_tables
 from proxy.stats.testing.permutation import (
     SHUFFLES,
-    Side,
+    LabelledErrors,
     adjusted_for_search,
     alike,
     compared,
@@ -63,7 +63,7 @@ def table(a: int, n: int, c: int, m: int) -> tuple[Mask, Mask]:
 def test_equal_weights_give_fishers_mid_p() -> None:
     """With one weight and no clusters the p-value is scipy's exact one minus half the chance of the table itself."""
     error, mask = table(14, 40, 13, 145)
-    result = compared(Side(error.astype(float), np.full(185, 7.0), Ways.of(np.arange(185))), mask)
+    result = compared(LabelledErrors(error.astype(float), np.full(185, 7.0), Ways.of(np.arange(185))), mask)
     exact = fisher_exact([[14, 26], [13, 132]], alternative="greater").pvalue
     assert result.p == pytest.approx(exact - hypergeom.pmf(14, 185, 27, 40) / 2, rel=1e-9)
     assert (result.here.n, result.here.errors, result.elsewhere.errors) == (40, 14, 13)
@@ -84,7 +84,7 @@ def test_unequal_weights_are_worth_fewer_labels() -> None:
     """Kish: labels of weight 1 and 9 in equal number are worth (sum w)^2 / sum w^2 = 100 / 164 of their number."""
     error, mask = table(10, 40, 10, 100)
     weight = np.where(np.arange(140) % 2 == 0, 1.0, 9.0)
-    result = compared(Side(error.astype(float), weight, Ways.of(np.arange(140))), mask)
+    result = compared(LabelledErrors(error.astype(float), weight, Ways.of(np.arange(140))), mask)
     assert result.here.effective_n == pytest.approx(40 * 100 / 164)
     assert result.here.share == pytest.approx(0.25)
 
@@ -94,10 +94,10 @@ def test_labels_of_one_question_count_once_where_they_agree() -> None:
     questions = np.repeat(np.arange(50), 4)
     alike_ones = np.repeat(np.arange(50) % 5 == 0, 4)
     mask = questions < 25
-    agreed = compared(Side(alike_ones.astype(float), np.ones(200), Ways.of(questions)), mask)
+    agreed = compared(LabelledErrors(alike_ones.astype(float), np.ones(200), Ways.of(questions)), mask)
     assert agreed.here.effective_n == pytest.approx(25)
     rng = np.random.default_rng(1)
-    mixed = compared(Side((rng.random(200) < 0.3).astype(float), np.ones(200), Ways.of(questions)), mask)
+    mixed = compared(LabelledErrors((rng.random(200) < 0.3).astype(float), np.ones(200), Ways.of(questions)), mask)
     assert 60 < mixed.here.effective_n <= 100
 
 
@@ -286,7 +286,7 @@ def test_shuffled_p_values_are_uniform_enough() -> None:
     error = (rng.random(300) < 0.3).astype(float)
     weight = rng.choice([1.0, 3.0], 300)
     masks = np.array([rng.random(300) < share for share in (0.2, 0.4)])
-    slice_excess = excess(Side(error, weight, Ways.of(np.arange(300))), masks, rng)
+    slice_excess = excess(LabelledErrors(error, weight, Ways.of(np.arange(300))), masks, rng)
     share = (slice_excess.shuffled <= 0.1).mean(axis=1)
     assert slice_excess.shuffled.shape == (2, SHUFFLES)
     assert (abs(share - 0.1) < 0.03).all()

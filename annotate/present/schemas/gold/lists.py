@@ -97,13 +97,13 @@ class ReviewModel(ActionModel, schema="assay/gold_review/1"):
         rows = [
             _row(
                 WaitingModel,
-                each.entry,
-                each.question,
-                each.history,
-                doubts=each.doubts,
-                source_changes=tuple(each.changes),
+                pair.entry,
+                pair.question,
+                pair.history,
+                doubts=pair.doubts,
+                source_changes=tuple(pair.changes),
             )
-            for each in result
+            for pair in result
         ]
         return {"waiting": rows}
 
