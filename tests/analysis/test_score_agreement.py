@@ -26,7 +26,7 @@ from proxy.stats.sampling.clusters import Ways
 from support.app import walk
 from support.scored import open_ids
 from support.simulation import at_least, repeated
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 pytestmark = pytest.mark.slow
 
@@ -88,7 +88,7 @@ def judges(assay: Assay, most: int = 100_000, seed: int = 0, by: str = "week") -
         return score_agreement.with_judge(store, first, second, by=by, most=most, seed=seed)
 
 
-@pytest.fixture
+@kept
 def drawn(assay: Assay) -> Assay:
     """Half of the items labelled, failed ones at another rate than passed ones; the second judge has scored two thirds."""
     ingested(assay, {"s": ITEMS, "t": 160})

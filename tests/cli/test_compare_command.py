@@ -13,7 +13,7 @@ from annotate.analysis.labelled_draws import ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from support.store import Assay, label, traffic_row
+from support.store import Assay, kept, label, traffic_row
 
 QUESTIONS = 8
 Truth = Callable[[int], bool]
@@ -42,7 +42,7 @@ def filled(assay: Assay, old: Truth, new: Truth, count: int = QUESTIONS, drawn: 
     return assay
 
 
-@pytest.fixture
+@kept
 def demo(assay: Assay) -> Assay:
     """The demo's store."""
     assay("demo")

@@ -10,7 +10,7 @@ import pytest
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from support.scored import open_ids
-from support.store import Assay, traffic_row
+from support.store import Assay, kept, traffic_row
 
 QUESTIONS = 60
 RIGHT: Mapping[str, int] = {"top-k-8": 54, "rerank-2": 51, "top-k-3": 15}
@@ -41,7 +41,7 @@ def said(name: str, systems: Mapping[str, int]) -> dict[str, object]:
     return {"item_id": name, "label": "right" if int(number) < systems[system] else "wrong", "annotator": "ann"}
 
 
-@pytest.fixture
+@kept
 def ranked(assay: Assay) -> Assay:
     """Three systems with 60 labels drawn to rank them."""
     ingested(assay)

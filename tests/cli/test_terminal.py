@@ -13,14 +13,14 @@ from annotate.files import write_rows
 from annotate.terminal import shown_safely
 from proxy.text.controls import as_json, safe
 from support.files import good
-from support.store import Assay, label, traffic_row
+from support.store import Assay, kept, label, traffic_row
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2066\b\r"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 PASTED = f"a{EVIL}b"
 
 
-@pytest.fixture
+@kept
 def poisoned(assay: Assay) -> Assay:
     """Labelled items whose every name holds controls, and a rule of such a name."""
     rows = [

@@ -251,7 +251,7 @@ def test_news_is_shown_as_it_is() -> None:
         actor.tell("Saved: item ![x](http://elsewhere.example/x.png) is right.")
         actor.say_news()
 
-    shown = AppTest.from_function(page).run().success[0].value
+    shown = AppTest.from_function(page, default_timeout=60).run().success[0].value
 
     assert shown == escaped("Saved: item ![x](http://elsewhere.example/x.png) is right.")
     assert "![x](" not in shown

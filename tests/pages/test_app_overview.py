@@ -38,7 +38,7 @@ from support.drift import fill, label_all
 from support.html_report import Page
 from support.labelling_page import said as read
 from support.labelling_page import take
-from support.store import Assay
+from support.store import Assay, kept
 from support.tiers import shortly
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 WEEKS = 6
 
 
-@pytest.fixture
+@kept
 def weekly(assay: Assay) -> Assay:
     """Six labelled weeks, and a new version of the rule in the third."""
     label_all(assay, fill(assay, weeks=WEEKS))

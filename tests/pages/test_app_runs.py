@@ -75,7 +75,7 @@ def opened(script: str) -> AppTest:
     """This script as a page, run once."""
     from streamlit.testing.v1 import AppTest
 
-    return AppTest.from_string(script).run()
+    return AppTest.from_string(script, default_timeout=60).run()
 
 
 def button(app: AppTest, label: str) -> AppTest:
@@ -150,7 +150,7 @@ def test_one_of_several_in_the_address_can_be_chosen() -> None:
     """A link with two values means neither; the reader may choose the last of them."""
     from streamlit.testing.v1 import AppTest
 
-    app = AppTest.from_string(ADDRESS)
+    app = AppTest.from_string(ADDRESS, default_timeout=60)
     app.query_params["part"] = ["there", "elsewhere"]
     assert app.run().text[0].value == "here"
     app.button_group[0].set_value("elsewhere").run()

@@ -191,7 +191,7 @@ def test_two_reruns_and_two_sessions_share_it(demo: Store, monkeypatch: pytest.M
 
     monkeypatch.setenv("ASSAY_DB", str(demo.path))
     log = demo.path.with_name(f"{demo.path.name}.log")
-    sessions = [AppTest.from_string(COUNTED) for _ in range(2)]
+    sessions = [AppTest.from_string(COUNTED, default_timeout=60) for _ in range(2)]
 
     shown = [session.run(timeout=30).text[0].value for session in (*sessions, *sessions)]
     assert (shown, log.read_text()) == (["16"] * 4, "x")

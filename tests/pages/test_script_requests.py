@@ -25,7 +25,7 @@ if st.session_state["runs"] == 1:
 
 def test_a_request_waits_until_the_context_ends_and_is_answered_then() -> None:
     """All that is done within it is done; the first use of `st` after it is where the run is broken off for the next."""
-    app = AppTest.from_string(SCRIPT).run()
+    app = AppTest.from_string(SCRIPT, default_timeout=60).run()
 
     assert not app.exception
     assert app.session_state["within"] == [True, False]

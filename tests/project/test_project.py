@@ -18,7 +18,7 @@ from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.present.answer import Answer
 from proxy.errors import FileError, RuleError, StoreError, UsageError
-from support.store import Assay
+from support.store import Assay, once
 
 SYSTEMS = ("new", "old")
 
@@ -44,7 +44,12 @@ def traffic(count: int = 40) -> pd.DataFrame:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A store that was filled, judged, drawn from and labelled without a single command."""
     monkeypatch.chdir(tmp_path)
-    made = Project.open(tmp_path / "assay.db", who="ann")
+    opened = Project.open(tmp_path / "assay.db", who="ann")
+    once(Assay(tmp_path, opened.path), "project", lambda: fill(opened))
+    return opened
+
+
+def fill(made: Project) -> None:
     assert made.ingest(traffic()).result.intake.rows == 40
     assert made.judge().result.judged.items == 40
     assert made.sample(labels=30, seed=1).result.drawn.draws == 30
@@ -59,7 +64,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         }
     )
     assert made.import_labels(labels).result.imported.to_draws == 30
-    return made
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
 from annotate.workflow.judging import offline
 from proxy.records import Context, Item
+from support.store import Assay, once
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -128,6 +129,19 @@ def store_path(tmp_path: Path) -> Path:
     return tmp_path / "assay.db"
 
 
+def fill(path: Path, make: Make) -> None:
+    """The store of `make` at this path: a function of a module makes it once in a process, in an empty folder."""
+
+    def fresh() -> None:
+        with closing(Store(path)) as store:
+            make(store)
+
+    if any(path.parent.iterdir()) or "<" in make.__qualname__:  # a lambda, or a function of its test
+        fresh()
+    else:
+        once(Assay(path.parent, path), f"{make.__module__}.{make.__qualname__}", fresh)
+
+
 @pytest.fixture
 def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Make a store and open a page of the app on it."""
@@ -135,8 +149,7 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     from streamlit.util import calc_hash
 
     def open_page(make: Make, page: str = "", user: str = "ann") -> AppTest:
-        with closing(Store(store_path)) as store:
-            make(store)
+        fill(store_path, make)
         monkeypatch.setenv("ASSAY_DB", str(store_path))
         monkeypatch.setenv("ASSAY_USER", user)
         app = AppTest.from_file(str(server.app_file()), default_timeout=60)

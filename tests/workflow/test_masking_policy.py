@@ -20,7 +20,7 @@ from proxy.records import Item
 from support.endpoint import Endpoint
 from support.model import asked
 from support.pseudonyms import by_kind
-from support.store import NOW, Assay, traffic_row
+from support.store import NOW, Assay, once, traffic_row
 
 SECRET = "Where is Ann Lee, ann@example.org, case W-12345?"
 TABLE = "[redaction]\non = true\npatterns = ['Ann Lee', 'W-\\d{5}']\n"
@@ -31,10 +31,14 @@ MORE = TABLE.replace("['Ann Lee'", "['Bob', 'Ann Lee'")
 @pytest.fixture
 def filled(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> Assay:
     """A store that was filled in a folder with a table, looked at from a folder without one."""
-    (assay.folder / "assay.toml").write_text(TABLE)
-    assay("ingest", assay.write("t.jsonl", [traffic_row("a", question=SECRET), traffic_row("b")]))
-    assay("judge")
-    assay("sample", "--labels", "2")
+
+    def make() -> None:
+        (assay.folder / "assay.toml").write_text(TABLE)
+        assay("ingest", assay.write("t.jsonl", [traffic_row("a", question=SECRET), traffic_row("b")]))
+        assay("judge")
+        assay("sample", "--labels", "2")
+
+    once(assay, "masking-policy", make)
     (assay.folder / "elsewhere").mkdir()
     monkeypatch.chdir(assay.folder / "elsewhere")
     return assay
