@@ -109,7 +109,16 @@ def draws() -> None:
 @click.argument("file")
 @click.option("--all", "every", is_flag=True, help="Also the draws that have a label.")
 @click.option("--blind", is_flag=True, help="Only what an expert may see; item_id becomes a key.")
+@click.option(
+    "--ask", type=click.Choice(["passages"]), help="Ask which passages are relevant and whether they suffice."
+)
+@click.option(
+    "--share", type=click.FloatRange(0, 1, min_open=True), help="Of which share of the draws, by chance; 1 if left out."
+)
 @common
-def export(run: CommandRun, file: str, every: bool, blind: bool) -> None:
+def export(run: CommandRun, file: str, every: bool, blind: bool, ask: str | None, share: float | None) -> None:
     """Write the open draws with columns to fill in. Each comes with its item (.jsonl or .csv; - is standard output)."""
-    run.wrote(run.project.draws.export(file, every=every, blind=blind))
+    if share is not None and ask is None:
+        raise click.UsageError("--share is the share of answers that are asked about passages: add --ask passages")
+    asked = None if ask is None else 1.0 if share is None else share
+    run.wrote(run.project.draws.export(file, every=every, blind=blind, share=asked))

@@ -67,7 +67,7 @@ def measured(table: JudgesTable) -> Document:
 def agreement(table: JudgesTable) -> tuple[Section, ...]:
     """List every judge and metric with its verdict, then how far each agrees with annotators by its threshold."""
     rest = separation.without_verdict(table)
-    return (separation.section(table), *([rest] if rest else []), *([alone(table)] if table.rows else []))
+    return (separation.section(table), *([alone(table)] if table.rows else []), *([rest] if rest else []))
 
 
 def _status(table: JudgesTable) -> Status:

@@ -53,7 +53,7 @@ def section(table: JudgesTable) -> Section:
     """List the judges and metrics with their verdicts, and why some have none; many without one are counted here alone."""
     rows, rest = _parted(table)
     blocks: tuple[Block, ...] = (
-        *([message("judges.no_verdict", count=len(rest))] if rest else []),
+        *_no_verdict(rest),
         *([_judges(table, rows)] if rows else []),
         *(message("judges.objection", words=words) for words in table.objections),
         *_unmeasured(rows),
@@ -63,6 +63,16 @@ def section(table: JudgesTable) -> Section:
         *lower_is_better(rows),
     )
     return Section(message("judges.alone"), blocks)
+
+
+def _no_verdict(rest: Sequence[JudgeRow]) -> Iterator[Message]:
+    """Count the rows that have no verdict, with the reason where all have the same."""
+    if not rest:
+        return
+    yield message("judges.no_verdict", count=len(rest))
+    reasons_of = {row.alone.auroc.reason for row in rest}
+    if len(reasons_of) == 1 and (reason := reasons_of.pop()):
+        yield message("values.colon", label="—", words=reason)
 
 
 def without_verdict(table: JudgesTable) -> Section | None:

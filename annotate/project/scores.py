@@ -205,7 +205,9 @@ class ProjectDraws:
         with self._access.reading() as store:
             return frame(draw_rows(store), DRAW_COLUMNS)
 
-    def export(self, file: str, *, every: bool = False, blind: bool = False) -> Answer[WrittenFile]:
+    def export(
+        self, file: str, *, every: bool = False, blind: bool = False, share: float | None = None
+    ) -> Answer[WrittenFile]:
         """Write the open draws with their items and columns to fill in.
 
         Parameters
@@ -216,6 +218,8 @@ class ProjectDraws:
             Also the draws that have a label.
         blind
             Only what an expert may see; item_id becomes a key.
+        share
+            The share of the open draws that are asked about their passages, by chance, above 0 and at most 1; None: of none.
 
         Returns
         -------
@@ -228,7 +232,7 @@ class ProjectDraws:
 
         access = self._access
         with access.writing(sends=True) as store:
-            count = export.write(store, file, every=every, blind=blind, who=access.who, now=access.now)
+            count = export.write(store, file, every=every, blind=blind, share=share, who=access.who, now=access.now)
             can_draw = store.sampling.waves.has_undrawn()
             steps = after_draws_export(count, can_draw=can_draw, has_items=bool(store.traffic.items.count()))
         return answer_of("actions.exported", self._access.path, WrittenFile(file, count), what="draws", steps=steps)

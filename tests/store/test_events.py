@@ -205,7 +205,7 @@ RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # Servers move and are joined where there are some: test_server_identity.py holds all that these events say.
 LOOKED_AT_THERE = {
     *("masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"),
-    *("server moved", "servers joined"),
+    *("server moved", "servers joined", "diagnose probe"),
 }
 
 

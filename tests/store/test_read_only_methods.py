@@ -60,6 +60,7 @@ METHODS = (
     *(
         "simulate(Simulation(labels=6, repetitions=20))",
         "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
+        "estimate_probe(ProbeRequest(model=ModelRequest(model='m', url='http://127.0.0.1:9/v1')))",
     ),
     "judges()",
     *("questions()", "questions('accepted')", "question_items()"),
@@ -75,6 +76,7 @@ from pathlib import Path
 from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.workflow.judging.model_request import ModelRequest
+from annotate.workflow.questions.probe import ProbeRequest
 
 project, faults = Project.open(sys.argv[1]), {}
 with tempfile.TemporaryDirectory() as there:
@@ -121,7 +123,7 @@ CHANGING_METHODS = {
     *("open_stream", "close_stream", "push", "pull", "deliver", "exchange", "open", "reading", "writing"),
     *("who", "now", "folder", "rules.set", "scores.send", "labels.adjudicate", "labels.take_back"),
     *("gold.import_references", "gold.add", "gold.accept", "gold.accept_all", "gold.retire", "gold.retire_all"),
-    "build_questions",
+    *("build_questions", "probe"),
     *("gold.edit", "gold.keep", "gold.mark", "gold.release", "gold.check"),
     *("maintenance.set_masking", "maintenance.renew_key", "maintenance.remove_keys"),
 }

@@ -14,7 +14,7 @@ from annotate.workflow.labelling.passage_questions import decide
 from annotate.workflow.labelling.push import PushRequest, push
 from proxy.errors import UsageError
 from support.passages import choice, relevance
-from support.store import NOW, Assay, draw, label
+from support.store import NOW, Assay, draw, label, read
 from support.studio import DRAWS, Studio, again, named, pulled, verdict
 
 
@@ -147,6 +147,41 @@ def test_an_import_says_which_passage_labels_count_in_no_number(loaded: Assay) -
     printed = " ".join(loaded("labels", "import", "all.jsonl").stdout.split())
     assert "2 labels speak of the passages of answers that were not asked" in printed
     assert "assay push --ask passages" in printed
+
+
+def test_a_file_asks_by_chance_and_its_answers_count(loaded: Assay) -> None:
+    """Without Label Studio: the rows say which are asked, the same again asks the same, and answers to others are in no number."""
+    draw(loaded, DRAWS)
+    loaded("draws", "export", "first.jsonl", "--blind", "--ask", "passages", "--share", "0.5")
+    loaded("draws", "export", "again.jsonl", "--blind", "--ask", "passages")
+    rows, again = (read(loaded.folder / name) for name in ("first.jsonl", "again.jsonl"))
+    asked = [row["item_id"] for row in rows if row["ask_passages"] == "yes"]
+    with closing(Store(loaded.db)) as store:
+        known = {each.key: each.task_key for each in store.sampling.waves.all_draws()}
+        kept = store.sampling.passage_questions.all()
+
+    assert [row["item_id"] for row in again if row["ask_passages"] == "yes"] == asked
+    assert {known[key] for key, question in kept.items() if question.is_asked} == set(asked)
+    assert {question.share for question in kept.values()} == {0.5}
+    assert set(rows[0]) >= {"passage_relevance", "context_sufficiency"}
+    assert len(rows) == DRAWS
+    assert 0 < len(asked) < DRAWS
+    filled = [
+        row
+        | {
+            "label": "right",
+            "annotator": "ann",
+            "passage_relevance": "relevant, relevant",
+            "context_sufficiency": "sufficient",
+        }
+        for row in rows
+    ]
+    imported = loaded.json("labels", "import", loaded.write("filled.jsonl", filled))
+    passages = loaded.json("report")["passages"]
+
+    assert imported["passages_unasked"] == DRAWS - len(asked)
+    assert passages["asked"] == passages["answered"] == len(asked)
+    assert "add --ask passages" in loaded("draws", "export", "x.csv", "--share", "0.5", status=2).stderr
 
 
 RELEVANT = PassageRelevance(relevant=(True, False), is_sufficient=True)

@@ -2,21 +2,29 @@
 
 In a table (CSV) conversation and passages are plain text that can be read in a cell; in JSONL they are lists. All texts are taken
 from what may leave the house. A blind row holds nothing that tells the system, the verdict or the sampling, and its id is a key.
+
+With a share the file asks about passages as well: by chance, of the draws that nobody has answered, as a push does
+(`workflow.labelling.passage_questions`). The decision is kept, so that the answers that come back count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from annotate.domain.passage_relevance import PASSAGE_COLUMNS
 from annotate.domain.privacy.redaction import in_force, outgoing, titles
 from annotate.files import write_rows
 from annotate.store import Store
 from annotate.store.sampling.waves import OpenDraw
+from annotate.workflow.labelling import passage_questions
 from proxy.records import Item
 
 EVENT = "draws export"
 TEXTS = ("history", "question", "contexts", "answer")
 TO_FILL_IN = ("label", "reference", "causes", "harm", "rationale", "annotator")
+# Whether the passages of this row are asked about; only these answers count.
+ASKED, YES, NO = "ask_passages", "yes", "no"
+_NO_ANSWER: dict[str, object] = dict.fromkeys(PASSAGE_COLUMNS)
 BLIND_COLUMNS = ("item_id", *TEXTS, *TO_FILL_IN)
 COLUMNS = (
     "wave",
@@ -32,23 +40,33 @@ COLUMNS = (
 BATCH = 500
 
 
-def columns(*, blind: bool) -> tuple[str, ...]:
+def columns(*, blind: bool, asks_passages: bool = False) -> tuple[str, ...]:
     """Return the columns of the file."""
-    return BLIND_COLUMNS if blind else COLUMNS
+    known = BLIND_COLUMNS if blind else COLUMNS
+    return (*known, ASKED, *PASSAGE_COLUMNS) if asks_passages else known
 
 
-def write(store: Store, file: str, *, every: bool, blind: bool, who: str, now: str) -> int:
-    """Write the open draws, or every draw, to a file, and log it where the store can be written; return how many."""
-    drawn = rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
-    count = write_rows(file, columns(blind=blind), drawn)
+def write(store: Store, file: str, *, every: bool, blind: bool, share: float | None = None, who: str, now: str) -> int:
+    """Write the open draws, or every draw, to a file, and log it where the store can be written; return how many.
+
+    Of a `share` of the open draws it asks about their passages; None: of none.
+    """
+    passage_questions.check(share, is_asked=True)
+    asked = None
+    if share is not None:
+        asked = passage_questions.decide(store, store.sampling.waves.open_draws(), share, now=now)
+    drawn = rows(store, every=every, blind=blind, is_table=file.endswith(".csv"), asked=asked)
+    count = write_rows(file, columns(blind=blind, asks_passages=asked is not None), drawn)
     if store.is_writable:
         with store.atomic():
             store.audit.events.append(EVENT, {"draws": count}, who=who, now=now)
     return count
 
 
-def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[dict[str, object]]:
-    """Yield a row for each open draw, or for every draw."""
+def rows(
+    store: Store, *, every: bool, blind: bool, is_table: bool, asked: Collection[int] | None = None
+) -> Iterator[dict[str, object]]:
+    """Yield a row for each open draw, or for every draw; `asked` are the draws that are asked about passages."""
     chosen = store.sampling.waves.all_draws() if every else store.sampling.waves.open_draws()
     for start in range(0, len(chosen), BATCH):
         items = store.traffic.items.read([draw.item for draw in chosen[start : start + BATCH]])
@@ -56,7 +74,8 @@ def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[
             texts = _in_table(items[draw.item]) if is_table else _in_lines(items[draw.item])
             # The caller's id may tell the system; the draw's key tells nothing, and `labels import` knows it.
             about = {"item_id": draw.task_key} if blind else _about(draw, items[draw.item])
-            yield {**about, **texts, **dict.fromkeys(TO_FILL_IN)}
+            passages = {} if asked is None else {ASKED: YES if draw.key in asked else NO, **_NO_ANSWER}
+            yield {**about, **texts, **dict.fromkeys(TO_FILL_IN), **passages}
 
 
 def _about(draw: OpenDraw, item: Item) -> dict[str, object]:
