@@ -42,7 +42,7 @@ def parse(value: object) -> str:
         unit = next((unit for least, unit in EPOCH_UNITS if abs(value) >= least), 1.0)
         moment = datetime.fromtimestamp(value / unit, UTC)
     else:
-        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
+        raise ValueError(value)
     return iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
