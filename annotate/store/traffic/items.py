@@ -167,6 +167,8 @@ class Items:
 
     def forgotten(self, ids: Sequence[str]) -> set[str]:
         """Return those of these ids that were forgotten: nothing of theirs is taken in again."""
+        if not self._scalar(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE kind = '{ITEM}')"):
+            return set()
         query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
         return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 
