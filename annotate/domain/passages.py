@@ -25,7 +25,7 @@ TRAFFIC_FIELDS = (
     "language",
     *BESIDE,
 )
-CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent")
+CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent", "snippet", "passage", "chunk", "body")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
 
 
@@ -60,6 +60,8 @@ def _context(value: object, rank: int, times: Times | None = None) -> Context:
         raise InputError(f"contexts[{rank}]: expected text or an object with text")
     fields = Fields(value, {})
     text = next((value[name] for name in CONTEXT_TEXTS if value.get(name) is not None), None)
+    if isinstance(text, Mapping):
+        text = text.get("text")  # as Bedrock has it
     if not isinstance(text, str):
         raise InputError(f"contexts[{rank}]: no text in it")
     try:

@@ -18,7 +18,7 @@ from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
 
-CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat", "contents")
+CONVERSATIONS = ("messages", "chat_messages", "conversations", "conversation", "turns", "chat", "contents")
 AROUND = ("request", "request_body", "requestBody", "full_request", "body", "params", "kwargs", "input.inputBodyJson")
 ANSWERS = (
     "response",
@@ -32,15 +32,13 @@ ANSWERS = (
     "answer",
     "result",
 )
-CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
+CONTEXTS = (
+    *("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context"),
+    *("source_documents", "sourceDocuments"),
+)
 GROUPS = (
-    "conversation_id",
-    "session_id",
-    "thread_id",
-    "chat_id",
-    "metadata.session_id",
-    'request_properties["Helicone-Session-Id"]',
-    'properties["Helicone-Session-Id"]',
+    *("conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "chat_id", "metadata.session_id"),
+    *('request_properties["Helicone-Session-Id"]', 'properties["Helicone-Session-Id"]'),
 )
 TIMES = (
     *("timestamp", "created_at", "created", "create_time", "logging_time"),

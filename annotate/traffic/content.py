@@ -21,6 +21,8 @@ DEEPEST = 8
 BODIES = ("content", "parts", "blocks", "value", "text")
 CALLS = ("tool_call", "tool-call", "tool_use", "function_call", "reasoning", "thinking", "server_tool_call")
 RESULTS = ("tool_result", "tool-result", "tool_call_response", "function_call_output", "server_tool_call_response")
+# Where a message says who speaks.
+SPEAKERS = ("role", "from", "sender", "author", "type")
 # Parts of Anthropic's messages that hold what was retrieved.
 RETRIEVED = ("document", "search_result")
 # What the parts of Pydantic AI's messages are.
@@ -217,7 +219,10 @@ def _is_system(turn: Turn) -> bool:
 
 
 def _role(message: Mapping[str, object]) -> str:
-    return next((str(message[name]) for name in ("role", "from", "type") if isinstance(message.get(name), str)), "")
+    author = message.get("author")
+    if isinstance(author, Mapping) and isinstance(author.get("role"), str):
+        return str(author["role"])
+    return next((str(message[name]) for name in SPEAKERS if isinstance(message.get(name), str)), "")
 
 
 def _is_message(value: Mapping[str, object]) -> bool:
@@ -330,6 +335,8 @@ def _parts(content: object) -> tuple[object, bool]:
         if isinstance(part, Mapping) and kind in RESULTS:
             results += 1
             given = next((part[name] for name in ("content", "response", "result", "output") if part.get(name)), "")
+            if isinstance(given, Mapping) and "value" in given:
+                given = given["value"]  # as Vercel's AI SDK has it, beside its type
             nested = _parts(given)[0]
             parts += nested if isinstance(nested, list) else [given if isinstance(given, str) else str(given)]
         else:

@@ -14,6 +14,7 @@ from annotate.traffic.column_names import WORDS, columns_in_other_languages, num
 from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
 from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
+from proxy.text.turns import ASSISTANT, USER, known_role
 
 FIRST_ROWS = 100
 # Names by which logs and evaluation tools call the field, without case and separators; the likeliest first.
@@ -138,7 +139,10 @@ SPOKEN_ANSWERS = (
     "llm_output",
 )
 # What is called so is no answer of a system, but the right one.
-RIGHT = ("reference", "expected", "groundtruth", "gold")
+RIGHT = ("reference", "expected", "groundtruth", "gold", "gt", "target", "ideal", "correct")
+# The last word of a column of several, and what names nothing without who says it.
+SAYS = {USER: ("question", "query"), ASSISTANT: ("answer", "response", "reply")}
+SAID = ("message", "text", "utterance", "turn", "input", "output")
 # What is called so holds no other field, whatever shape it has.
 ONLY_QUESTIONS = (
     "question",
@@ -209,15 +213,23 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
     proposed: dict[str, str] = {}
     taken = set(paths.values())
     for name, find, usual, others in (
-        ("question", asked, (*QUESTIONS, *_spoken(row), *_foreign(row, "question")), ONLY_ANSWERS),
-        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS, *_foreign(row, "answer")), ONLY_QUESTIONS),
+        ("question", asked, (*QUESTIONS, *_spoken(row), *_worded(row, USER), *_foreign(row, "question")), ONLY_ANSWERS),
+        (
+            "answer",
+            answered,
+            (*ANSWERS, *SPOKEN_ANSWERS, *_worded(row, ASSISTANT), *_foreign(row, "answer")),
+            ONLY_QUESTIONS,
+        ),
     ):
         if name not in paths and isinstance(row.get(name), str) and row[name]:
             taken.add(name)
             continue
         columns = [column for column in _columns(row, usual) if _last(column) not in others]
         ways = (path for column in columns for path in _path_to(row, column, find))
-        path = next((path for path in ways if path not in taken), None)
+        right = _right_answers(row) if name == "answer" else ()
+        path = next(
+            (path for path in ways if path not in taken and (path in row or follow(row, path) not in right)), None
+        )
         if path is None or name in paths:
             return ()
         proposed[name] = path
@@ -233,6 +245,24 @@ def _foreign(row: Mapping[str, object], name: str) -> list[str]:
 
 def _spoken(row: Mapping[str, object]) -> tuple[str, ...]:
     return SPOKEN_QUESTIONS if any(name in row for name in SPOKEN_ANSWERS) else ()
+
+
+def _worded(row: Mapping[str, object], role: str) -> list[str]:
+    """Return the columns that are called after what somebody of this role says: `Bot Reply`, `customer_message`."""
+    columns = []
+    for column in map(str, row):
+        words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", column)
+        last = words[-1].casefold() if len(words) > 1 else ""
+        is_right = any(word.casefold().startswith(RIGHT) for word in words)
+        speaker = known_role(words[0]) if last in SAID else None
+        if not is_right and (last in SAYS[role] or speaker == role):
+            columns.append(column)
+    return columns
+
+
+def _right_answers(row: Mapping[str, object]) -> list[object]:
+    """Return what the row holds as the right answer: what equals it deep in the row is the data set's, and no system's."""
+    return [value for name, value in row.items() if _plain(str(name)).startswith(RIGHT) and isinstance(value, str)]
 
 
 def _path_to(

@@ -35,21 +35,27 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     if len(passages) == 1 and passages[0] in NOT_A_NUMBER:
         passages = []
     contexts = read_contexts(passages, times)
-    system, timestamp = _name(fields, "system"), fields.moment("timestamp", times)
-    history = read_turns(fields.sequence("history"))
-    moved = [name for name in BESIDE if name in mapping]
-    metadata = fields.others((*OWN_FIELDS, *moved))
-    metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
+    system, written_time = _name(fields, "system"), fields.value("timestamp")
+    timestamp = (times or Times()).read(written_time)
+    turns = fields.sequence("history")
+    history = read_turns(turns) if turns else ()
+    moved = tuple(name for name in BESIDE if name in mapping) if mapping else ()
+    metadata = fields.others((*OWN_FIELDS, *moved) if moved else OWN_FIELDS)
+    for name in moved:
+        if (value := fields.value(name)) is not None:
+            metadata[name] = plain(value)
     if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)
-    known_time = timestamp
-    raw = fields.value("timestamp")
-    if timestamp is None and raw not in (None, ""):
-        metadata["timestamp"], known_time = plain(raw), stable(raw)
-    elif is_spoken(raw):  # the id is the same, whatever order is known of its day and month
-        known_time = stable(raw)
+    if timestamp is None and written_time not in (None, ""):
+        metadata["timestamp"] = plain(written_time)
+    item_id = _name(fields, "id")
+    if item_id is None:
+        # The id is the same, whatever order is known of a date's day and month.
+        is_open = timestamp is None or is_spoken(written_time)
+        known_time = stable(written_time) if is_open else timestamp
+        item_id = _content_id(question, answer, contexts, system, known_time, history)
     return Item(
-        id=_name(fields, "id") or _content_id(question, answer, contexts, system, known_time, history),
+        id=item_id,
         question=question,
         answer=answer,
         contexts=contexts,

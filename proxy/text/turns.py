@@ -11,7 +11,7 @@ from proxy.records import Turn
 USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 NAMES = {
     **dict.fromkeys(("user", "human", "customer", "client", "patient", "enduser", "visitor", "question"), USER),
-    **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "gpt", "model", "llm", "agent", "answer"), ASSISTANT),
+    **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "gpt", "model", "llm", "agent", "api", "answer"), ASSISTANT),
     **dict.fromkeys(("system", "developer", "instructions"), SYSTEM),
     **dict.fromkeys(("tool", "function", "toolresult", "observation", "ipython"), TOOL),
 }

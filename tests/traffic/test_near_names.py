@@ -24,6 +24,8 @@ ASKED, GIVEN, PASSAGE = "When did ward 3 move?", "In 2018.", "Ward 3 moved in 20
         {"user": "u17", "response": {"text": "a"}},
         {"question": {"x": 1}, "answer": ["a"]},
         {"query": "q", "query_by": {"type": "ai"}, "reference_contexts": ["c"], "reference_answer": "a"},
+        {"doc": {"question": "q", "answer": "a"}, "target": "a"},
+        {"Customer Message": "q", "Expected Reply": "a"},
     ],
     ids=str,
 )
@@ -37,6 +39,10 @@ def test_nothing_is_proposed_where_one_text_would_be_both(row: Mapping[str, obje
     [
         {"user_query": ASKED, "assistant": GIVEN, "docs": [PASSAGE]},
         {"user": ASKED, "assistant": GIVEN, "docs": [PASSAGE]},
+        {"Customer Message": ASKED, "Bot Reply": GIVEN, "Bot Message": "hi", "documents": [{"snippet": PASSAGE}]},
+        {"doc": {"question": ASKED, "answer": "In 2019."}, "target": "In 2019.", "resps": [[GIVEN]], "docs": [PASSAGE]},
+        {"userQuestion": ASKED, "agent_answer": GIVEN, "reference_answer": GIVEN, "context": PASSAGE},
+        {"input": {"text": ASKED}, "output": {"text": GIVEN}, "documents": [{"content": {"text": PASSAGE}}]},
         {"human": ASKED, "ai": GIVEN, "context": PASSAGE},
         {"question": [ASKED], "answer": [GIVEN], "docs": [PASSAGE]},
         {"question": {"text": ASKED}, "model_answer": {"text": GIVEN}, "passages": [PASSAGE]},

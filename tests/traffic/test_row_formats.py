@@ -197,6 +197,31 @@ ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
             "reference": RIGHT,
         },
     ),
+    "flowise": (
+        "chat",
+        {
+            "messages": [
+                {"type": "userMessage", "content": "Hello"},
+                {"type": "apiMessage", "content": "Good morning."},
+                {"type": "userMessage", "content": ASKED},
+                {"type": "apiMessage", "content": GIVEN, "sourceDocuments": [{"pageContent": PASSAGE}]},
+            ],
+            "reference": RIGHT,
+        },
+    ),
+    "claude's export": (
+        "chat",
+        {
+            "chat_messages": [
+                {"sender": sender, "text": text, "content": [{"type": "text", "text": text}]}
+                for sender, text in (
+                    *(("human", "Hello"), ("assistant", "Good morning."), ("human", ASKED), ("assistant", GIVEN)),
+                )
+            ],
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
     "llama index": (
         "chat",
         {

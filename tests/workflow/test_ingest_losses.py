@@ -250,7 +250,7 @@ def test_rows_of_no_known_tool_are_told_every_name_at_once(assay: Assay) -> None
 
     message = refused(assay, assay.write("t.jsonl", rows))
 
-    assert "--map contexts=retrieved_contexts --map question=userInput --map answer=Output" in message
+    assert "--map question=userInput --map answer=Output --map contexts=retrieved_contexts" in message
 
 
 def archive(*parts: str) -> bytes:

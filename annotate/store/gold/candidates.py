@@ -29,6 +29,7 @@ WAITING = """
     UNION SELECT g.item FROM gold g JOIN items i ON i.key = g.item
     WHERE g.status = 'accepted' AND (g.basis IS NULL OR (NOT i.is_current AND g.flag IS NULL)) AND i.id {among}
 """
+CAN_WAIT = "SELECT EXISTS (SELECT 1 FROM gold) OR EXISTS (SELECT 1 FROM feedback)"
 WITH_TRAFFIC = """
     SELECT i.key FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL
     AND t.reference IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) AND i.id {among}
@@ -89,7 +90,12 @@ class Gold(GoldRows):
 
     def follow_traffic(self, ids: Collection[str], *, now: str) -> int:
         """Do the same for the items with these ids; it follows from whatever traffic and feedback come in."""
-        return self.offer({*self._waiting(THESE_IDS, ids), *self.sources.see(ids, now=now)}, now=now)
+        return self.offer({*self._concerned(ids), *self.sources.see(ids, now=now)}, now=now)
+
+    def _concerned(self, ids: Collection[str]) -> list[int]:
+        """Return what waits among these ids; to look each of them up would be a part of every import."""
+        can_wait = self._db.conn.execute(CAN_WAIT).fetchone()[0] or self._policies.is_on(Policy.TRAFFIC_REFERENCES)
+        return self._waiting(THESE_IDS, ids) if can_wait else []
 
     def _waiting(self, among: str, ids: Collection[str] = ()) -> list[int]:
         query = f"{WAITING} UNION {WITH_TRAFFIC}" if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else WAITING

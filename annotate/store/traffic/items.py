@@ -69,13 +69,11 @@ class _Hashes(NamedTuple):
     rest_hash: bytes
 
 
-def _outcome(hashes: _Hashes, before: _Known | None, contents: set[tuple[str, bytes]]) -> int:
-    """Return what adding an item does, beside its current revision and all content that its id ever had."""
-    if before and before.content_hash == hashes.content_hash:
+def _outcome(hashes: _Hashes, before: _Known, contents: set[tuple[str, bytes]]) -> int:
+    """Return what an item does to the current revision of its id, beside all content that the id ever had."""
+    if before.content_hash == hashes.content_hash:
         return UNCHANGED if before.rest_hash == hashes.rest_hash else UPDATED
-    if hashes[:2] in contents:
-        return UNCHANGED
-    return REVISED if before else ADDED
+    return UNCHANGED if hashes[:2] in contents else REVISED
 
 
 class Items:
@@ -100,8 +98,13 @@ class Items:
         updates: list[Encoded] = []
         for encoded in map(encode, items):
             item, before = encoded.item, known.get(encoded.item.id)
-            hashes = _Hashes(item.id, encoded.content_hash, encoded.rest_hash)
-            outcome = UNCHANGED if item.id in forgotten else _outcome(hashes, before, superseded_contents)
+            if item.id in forgotten:
+                outcome = UNCHANGED
+            elif before is None:
+                outcome = ADDED
+            else:
+                hashes = _Hashes(item.id, encoded.content_hash, encoded.rest_hash)
+                outcome = _outcome(hashes, before, superseded_contents)
             counts[outcome] += 1
             if outcome == UNCHANGED:
                 continue
@@ -136,8 +139,12 @@ class Items:
             ids = [hashes.id for hashes in batch]
             known, contents, forgotten = self._known(ids), self._contents(ids), self.forgotten(ids)
             for hashes in batch:
-                is_forgotten = hashes.id in forgotten
-                counts[UNCHANGED if is_forgotten else _outcome(hashes, known.get(hashes.id), contents)] += 1
+                if hashes.id in forgotten:
+                    counts[UNCHANGED] += 1
+                elif (before := known.get(hashes.id)) is None:
+                    counts[ADDED] += 1
+                else:
+                    counts[_outcome(hashes, before, contents)] += 1
         return Added(*counts)
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:
@@ -160,6 +167,8 @@ class Items:
 
     def forgotten(self, ids: Sequence[str]) -> set[str]:
         """Return those of these ids that were forgotten: nothing of theirs is taken in again."""
+        if not self._scalar(f"SELECT EXISTS (SELECT 1 FROM forgotten WHERE kind = '{ITEM}')"):
+            return set()
         query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
         return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 

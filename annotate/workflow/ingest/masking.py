@@ -82,7 +82,7 @@ class MaskingTally:
     def refused(self, rows: Sequence[RowT]) -> list[tuple[RowT, Quarantined]]:
         """Count these rows, and return those that a recogniser cannot read, with what is kept of them in quarantine."""
         unreadable = list[tuple[RowT, Quarantined]]()
-        for row in rows:
+        for row in rows if self._redaction.is_on else ():
             if reason := self.count(row.value):
                 unreadable.append((row, row.refused(reason)._replace(raw=_content_of(row.value))))
         return unreadable
