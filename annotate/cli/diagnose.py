@@ -24,7 +24,7 @@ THRESHOLD = click.FloatRange(0, 1, max_open=True)
     show_default=True,
     help="An answer is faithful where faithfulness lies above this.",
 )
-@click.option("--system", help="Diagnose this system alone.")
+@click.option("--system", help="Diagnose this system alone; '' for the answers of none.")
 @answering
 def diagnose(run: CommandRun, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
     """Say which stage of the app to mend first. It may be retrieval, reranking, synthesis, or the proxy itself."""
