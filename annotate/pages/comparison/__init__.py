@@ -62,7 +62,7 @@ def _parts(store: Store, result: ComparedSystems, document: Document) -> dict[st
         "changes": lambda: changes.show(result),
         "answers": lambda: listed.show(result),
         "basis": lambda: basis.show(store, result, document),
-        "grades": lambda: grades.show(result),
+        "grades": lambda: grades.show(store, result),
     }
 
 
