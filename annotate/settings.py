@@ -52,6 +52,7 @@ class Accepts:
 Share = Annotated[float, Accepts("a number from 0 to 1", 0, 1)]
 Coefficient = Annotated[float, Accepts("a number from -1 to 1", -1, 1)]
 Price = Annotated[float, Accepts("money per million tokens", 0, 1e9)]
+Money = Annotated[float, Accepts("an amount of money from 0", 0, 1e9)]
 Count = Annotated[int, Accepts("a whole number from 0", 0)]
 Number = Annotated[int, Accepts("a whole number from 1", 1)]
 Flag = Annotated[bool, Accepts("true or false")]
@@ -140,11 +141,12 @@ class ModelPrices(SettingsTable):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftSettings(SettingsTable):
-    """The model that drafts references on request, and the tokens that its drafts may take in a day (UTC)."""
+    """The model that drafts references on request, and the tokens and the money that its drafts may take in a day (UTC)."""
 
     model: Text
     url: Text | None = None
     tokens: Number = 200_000
+    budget: Money | None = None
 
 
 def settings() -> dict[str, Any]:

@@ -30,6 +30,7 @@ CELLS = {
     "right_fail": (Judgement.RIGHT, Verdict.FAIL),
     "wrong_fail": (Judgement.WRONG, Verdict.FAIL),
 }
+OF_ANSWERS = frozenset({"correctness", "serious_harm"})
 # The cells of the labels that each quantity of the proxy rests on.
 CELLS_OF = {
     "pass_precision": ("right_pass", "wrong_pass"),
@@ -68,8 +69,8 @@ def _cell(store: Store, name: str) -> Iterator[int]:
 
 
 def _quantity(store: Store, name: str) -> Iterator[int]:
-    """The labels that a quantity of the report rests on; correctness is of the answers, whatever the proxy says of them."""
-    if name == "correctness":
+    """The labels that a quantity of the report rests on; of the answers, whatever the proxy says of them, all labels speak."""
+    if name in OF_ANSWERS:
         return (item for item, drawn in _sample(store, scores_rule=False) if drawn.judgement in DECIDED)
     wanted = {CELLS[cell] for cell in CELLS_OF[name]}
     return (item for item, drawn in _sample(store, scores_rule=True) if (drawn.judgement, drawn.verdict) in wanted)

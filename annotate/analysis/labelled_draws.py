@@ -138,6 +138,6 @@ def _part(traffic: Traffic, totals: Sequence[Total], kept: Mask) -> Evidence:
 def evidence_within(store: Store, basis: AnswerGround, selection: Selection) -> Evidence:
     """Return the evidence on the answers of a system, a time window, or both; without totals where there are no such answers."""
     parts = evidence_by(store, basis, selection if selection.is_window or selection.system is None else "system")
-    name = WITHIN if selection.is_window or selection.system is None else selection.system
+    name = WITHIN if selection.is_window or selection.system is None else selection.system or None
     whole = basis.traffic.evidence(basis.traffic.rules[0])
     return parts.get(name) or Evidence(totals=(), sample=(), drawings=basis.traffic.drawings, whole=whole)

@@ -37,7 +37,7 @@ def selection(system: str | None = None, since: str | None = None, until: str | 
     Parameters
     ----------
     system : str, optional
-        The name of a system.
+        The name of a system; "" for the answers that name none.
     since, until : str, optional
         A day or a time, in UTC unless it says otherwise; `until` is not in the window.
 
@@ -78,12 +78,11 @@ def selected_items(store: Store, asked: Selection) -> SelectedItems:
     UsageError
         For a system that is not known, and for a window without an answer.
     """
-    systems = {name: size for name, size in store.traffic.partitions.sizes("system").items() if name is not None}
-    if asked.system is not None and asked.system not in systems:
-        known = ", ".join(f"{name} ({size:,})" for name, size in systems.items())
-        raise UsageError(
-            f"no answer is of the system {asked.system}: the systems are {known or 'none: items have a field system'}"
-        )
+    sizes = store.traffic.partitions.sizes("system")
+    if asked.system is not None and (asked.system or None) not in sizes:
+        known = ", ".join(f"{name} ({size:,})" for name, size in sizes.items() if name is not None)
+        wanted = f"is of the system {asked.system}" if asked.system else "is without a system"
+        raise UsageError(f"no answer {wanted}: the systems are {known or 'none: items have a field system'}")
     rows = store.traffic.selections.keys(asked)
     if not len(rows):
         raise UsageError(f"no answer is in {asked.name}: {_dated(store, Selection(system=asked.system))}")

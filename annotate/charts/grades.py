@@ -8,7 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import COLOURS, SHAPES
+from annotate.charts.marks import COLOURS, PICKED, SHAPES
 
 HEIGHT = 260
 DASHES = ([1, 0], [5, 3])
@@ -35,7 +35,10 @@ class GradeMean(NamedTuple):
 def grades(
     given: Sequence[Grade], means: Sequence[GradeMean], span: tuple[float, float], words: tuple[str, str]
 ) -> alt.LayerChart:
-    """Draw a line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade)."""
+    """Draw a line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade).
+
+    The parameter PICKED holds the place of a dot that was clicked.
+    """
     frame = pd.DataFrame(given, columns=list(Grade._fields))
     systems = [level.system for level in means]
     low, high = span
@@ -61,10 +64,17 @@ def grades(
             "system:N", sort=systems, title=None, scale=alt.Scale(domain=systems, range=list(DASHES[: len(systems)]))
         )
     )
-    dots = base.mark_point(filled=True, size=80, opacity=1).encode(
-        shape=alt.Shape(
-            "system:N", sort=systems, title=None, scale=alt.Scale(domain=systems, range=list(SHAPES[: len(systems)]))
-        ),
+    dots = (
+        base.mark_point(filled=True, size=80, opacity=1)
+        .encode(
+            shape=alt.Shape(
+                "system:N",
+                sort=systems,
+                title=None,
+                scale=alt.Scale(domain=systems, range=list(SHAPES[: len(systems)])),
+            ),
+        )
+        .add_params(alt.selection_point(name=PICKED, fields=["place"]))
     )
     levels = alt.Chart(pd.DataFrame(means, columns=list(GradeMean._fields))).encode(color=colour)
     rules = levels.mark_rule(strokeWidth=2, strokeDash=[8, 4]).encode(y=alt.Y("mean:Q", scale=ends))

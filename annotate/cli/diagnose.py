@@ -34,7 +34,7 @@ OF_PROBE = ("model", "question_model", "base_url", "questions", "concurrency", "
     show_default=True,
     help="An answer is faithful where faithfulness lies above this.",
 )
-@click.option("--system", help="Diagnose this system alone.")
+@click.option("--system", help="Diagnose this system alone; '' for the answers of none.")
 @click.option(
     "--probe", is_flag=True, help="Ask a model questions from the passages that answers failed on at synthesis."
 )

@@ -27,7 +27,7 @@ from proxy.errors import UsageError
 @click.option(
     "--html", metavar="FILE", help="Write the report as one HTML file to send or print; - is standard output."
 )
-@click.option("--system", metavar="NAME", help="Only the answers of this system.")
+@click.option("--system", metavar="NAME", help="Only the answers of this system; '' for those of none.")
 @click.option("--since", metavar="DAY", help="Only the answers from this day or time on (UTC).")
 @click.option("--until", metavar="DAY", help="Only the answers before this day or time (UTC).")
 @answering

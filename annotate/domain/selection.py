@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+WITHOUT_SYSTEM = ""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """The answers of a system (None: of all) from `since` on and before `until`."""
+    """The answers of a system from `since` on and before `until`; None is all, WITHOUT_SYSTEM those that name none."""
 
     system: str | None = None
     since: str | None = None
@@ -26,7 +28,7 @@ class Selection:
     def name(self) -> str:
         """As it is written on the command line."""
         if not self.is_window:
-            return self.system or "@.."
+            return "@.." if self.system is None else self.system or "''"
         return f"{self.system or ''}@{short(self.since)}..{short(self.until)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.analysis.comparison.graded import LISTED, JudgeGrades
 from annotate.domain.message import (
@@ -35,7 +35,8 @@ def sections(judge_grades: JudgeGrades, names: tuple[str, str]) -> Iterator[Sect
     yield Section(message("systems.grades"), (means(judge_grades, names), difference))
     blocks: list[Block] = list(basis(judge_grades))
     if grades.questions:
-        blocks.append(_questions(judge_grades, names))
+        shown = judge_grades.grades.questions[:LISTED]
+        blocks.append(questions(shown, judge_grades.questions, names, len(judge_grades.grades.questions)))
     yield Section(message("systems.grades_chart"), tuple(blocks), Detail.FULL)
 
 
@@ -98,8 +99,11 @@ def _figure(label: Message, mean: Estimate) -> Figure:
     return Figure("mean", label, mean, Kind.COEFFICIENT, help=message("systems.mean_help"), lines=lines)
 
 
-def _questions(judge_grades: JudgeGrades, names: tuple[str, str]) -> Table:
-    columns = (
+def questions(
+    shown: Sequence[OfQuestion], texts: Mapping[str, str], names: tuple[str, str], of: int, *, has_link: bool = False
+) -> Table:
+    """List questions with both grades, of so many; with `has_link` the question stands first, where a row is chosen."""
+    columns: tuple[Column, ...] = (
         *(Column(message("systems.grade_of", name=Name(name)), is_number=True) for name in names),
         Column(message("systems.question"), is_wide=True),
     )
@@ -107,9 +111,11 @@ def _questions(judge_grades: JudgeGrades, names: tuple[str, str]) -> Table:
         (
             coefficient(graded.first),
             coefficient(graded.second),
-            Quote(judge_grades.questions.get(graded.question, graded.question)),
+            Quote(texts.get(graded.question, graded.question)),
         )
-        for graded in judge_grades.grades.questions[:LISTED]
+        for graded in shown
     )
-    shown = message("systems.grades_shown", shown=len(rows), n=len(judge_grades.grades.questions))
-    return Table(columns, rows, shown if len(rows) < len(judge_grades.grades.questions) else None)
+    if has_link:
+        columns, rows = (columns[-1], *columns[:-1]), tuple((row[-1], *row[:-1]) for row in rows)
+    caption = message("systems.grades_shown", shown=len(rows), n=of)
+    return Table(columns, rows, caption if len(rows) < of else None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from proxy.comparison.graded import GRADED, GradesCompared
+from proxy.comparison.graded import GRADED, GradeScale, GradesCompared, OfQuestion
 
 
 class GradePair(NamedTuple):
@@ -29,16 +29,22 @@ class GradeTally(NamedTuple):
     equal: int
 
 
+def levels_of(scale: GradeScale, question: OfQuestion) -> tuple[int, int]:
+    """Return the nearest of the five levels to each of the two grades, counted from 0."""
+    low, high = scale.span
+    step = (high - low) / (GRADED - 1)
+    first, second = (
+        min(GRADED - 1, max(0, round((grade - low) / step))) for grade in (question.first, question.second)
+    )
+    return first, second
+
+
 def tally(compared: GradesCompared) -> GradeTally:
     """Count the questions by their two grades; nothing where the systems were not asked the same questions."""
     low, high = compared.scale.span
     step = (high - low) / (GRADED - 1)
     levels = tuple(low + step * place for place in range(GRADED))
-
-    def nearest(grade: float) -> int:
-        return min(GRADED - 1, max(0, round((grade - low) / step)))
-
-    counts = Counter((nearest(question.first), nearest(question.second)) for question in compared.questions)
+    counts = Counter(levels_of(compared.scale, question) for question in compared.questions)
     signs = Counter(
         (question.second > question.first) - (question.second < question.first) for question in compared.questions
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.harm import called_wrong
 from proxy.records import Judgement
 
 # The middle of [0, 1], as in the default rule; --relevance-threshold and --faithfulness-threshold change it.
@@ -163,7 +163,7 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
         return Estimate(estimate=None, reason="not measurable: no wave holds an answer; run `assay sample --labels N`")
     if not size:
         return Estimate(estimate=0.0, low=0.0, high=0.0, method="no answer of the traffic is here")
-    right = correctness_of(evidence if is_blamed is None else _blamed(evidence, is_blamed))
+    right = correctness_of(evidence if is_blamed is None else called_wrong(evidence, is_blamed))
     low, high = (0.0, 1.0) if right.low is None or right.high is None else (right.low, right.high)
     share = size / everything
     if all(item.judgement is None for item in evidence.sample):
@@ -178,12 +178,3 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
         high=share * (1 - low),
         long_run=None,
     )
-
-
-def _blamed(evidence: Evidence, is_blamed: Sequence[bool]) -> Evidence:
-    """Relabel the evidence: every decided label is right but for those that are blamed."""
-    sample = [
-        item._replace(judgement=Judgement.WRONG if blamed else Judgement.RIGHT) if item.judgement in DECIDED else item
-        for item, blamed in zip(evidence.sample, is_blamed, strict=True)
-    ]
-    return replace(evidence.with_sample(sample), whole=evidence.whole or evidence)

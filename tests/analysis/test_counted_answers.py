@@ -18,7 +18,7 @@ from annotate.analysis.report import report
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
 from annotate.domain.counted import code
-from annotate.present.report.figures import ALL, OF_ALL_ANSWERS, figure
+from annotate.present.report.figures import ALL, HARM, OF_ALL_ANSWERS, figure
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
 from support.app import walk
@@ -38,7 +38,7 @@ def _cells(store: Store) -> Counted:
 
 def _quantities(store: Store) -> Counted:
     known = report.build(store)
-    figures = (figure(known, name) for name in ALL)
+    figures = (figure(known, name) for name in (*ALL, *([HARM] if known.serious_harm else [])))
     measured = (each for each in figures if each.estimate.estimate is not None and each.name not in OF_ALL_ANSWERS)
     return ((code("quantity", each.name), each.estimate.n) for each in measured)
 

@@ -44,7 +44,7 @@ MOST = {
     "judges": (1_200, 430),
     "systems": (800, 240),
     "labelling": (800, 190),
-    "gold": (960, 280),
+    "gold": (960, 220),
 }
 FIRST_BYTES = 255_000
 SIZES = {1.0: (1280, 800), 1.25: (1024, 640)}  # what is left of the first at 125 %

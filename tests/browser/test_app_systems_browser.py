@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from support.browser import choose_row, page_on, pick, settled, until
-from support.systems import hostile, many
+from support.systems import QUESTIONS, RIGHT, graded, hostile, many
 
 pytestmark = pytest.mark.browser
 
@@ -80,4 +83,48 @@ def test_hostile_names_stay_text(chromium: Browser, tmp_path: Path) -> None:
 
         expect(main).to_contain_text("<script>window.hacked=1</script>")
         assert main.locator("script, img").count() == 0
+        watch.assert_clean(page)
+
+
+def test_a_grade_opens_both_answers(chromium: Browser, tmp_path: Path) -> None:
+    """A cell lists as many questions as it says, a row and a dot open both answers to theirs; light, dark, and by keyboard."""
+    with page_on(chromium, tmp_path / "assay.db", graded) as (page, watch):
+        page.goto(f"{page.url.rstrip('/')}/systems?systems=grades&a=top-k-8&b=rerank-2")
+        settled(page)
+        main = page.get_by_test_id("stMain")
+        table = page.get_by_role("table", name="Each question by system")
+        table.wait_for()
+        assert table.locator("tbody tr").count() == 40
+        cells = page.locator(".st-key-systems-grades-cells .mark-rect.role-mark path")
+        counts = [re.search(r"n: (\d+)", cell.get_attribute("aria-label") or "") for cell in cells.all()]
+        place, count = next((place, int(found[1])) for place, found in enumerate(counts) if found)
+        assert sum(int(found[1]) for found in counts if found) == QUESTIONS
+        cells.nth(place).click(force=True)  # on its number
+        settled(page)
+        assert table.locator("tbody tr").count() == count < 40
+
+        row = table.locator("tbody tr").first
+        question = row.get_by_role("link").inner_text()
+        choose_row(page, "Each question by system")
+        number = re.findall(r"\d+", question)[0]
+        for system in ("top-k-8", "rerank-2"):
+            expect(main).to_contain_text(f"{system} · {system}/{number}")
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)
+            settled(page)
+            assert Axe().run(page).response["violations"] == []
+            if folder := os.environ.get("ASSAY_SHOTS"):
+                main.screenshot(path=Path(folder) / f"grades-{scheme}.png")
+
+        dot = page.locator(".st-key-systems-grades-dots .mark-symbol.role-mark path").nth(3)
+        label = dot.get_attribute("aria-label") or ""
+        grade, system = re.search(r"grade: ([\d.]+)", label), next(name for name in RIGHT if name in label)
+        before = main.get_by_text(re.compile(r"^top-k-8 · top-k-8/\d+$")).count()
+        dot.click(force=True)
+        settled(page)
+        opened = main.get_by_text(re.compile(r"^top-k-8 · top-k-8/\d+$"))
+        assert opened.count() == before + 1
+        number = re.findall(r"\d+", opened.first.inner_text())[-1]
+        assert grade
+        assert float(grade[1]) == 1 + (int(number) * (1 + list(RIGHT).index(system))) % 5
         watch.assert_clean(page)

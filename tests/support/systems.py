@@ -59,3 +59,16 @@ def hostile(store: Store) -> None:
     name = HOSTILE.replace("\ud800", "").replace("\0", "")
     for n, system in enumerate((f"a {name}", f"b {name}")):
         add(store, *(item(f"{n}-{m}", question=f"{HOSTILE} {m}", group=f"g{m}", system=system) for m in range(4)))
+
+
+def graded(store: Store) -> None:
+    """The same with a judge's grades of correctness, in quarters, on every answer."""
+    many(store)
+    rows = [
+        {"item_id": f"{system}/{n}", "judge": "correctness", "value": ((n * step) % 5) / 4}
+        for step, system in enumerate(RIGHT, start=1)
+        for n in range(QUESTIONS)
+    ]
+    path = store.path.parent / "grades.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run(store, "scores", "import", str(path))

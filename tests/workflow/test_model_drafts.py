@@ -83,8 +83,8 @@ def test_it_is_written_from_the_passages_and_paid_once(store: Store, row: int) -
         assert draft(store, row) == kept_drafts.kept(store, row) == MADE
         assert endpoint.requests == requests
     assert sent == {"question": "How many?", "history": [{"role": "user", "text": "Hi"}], "passages": list(PASSAGES)}
-    assert store.scores.calls.tokens_since("reference_draft", NOW) > 0
-    assert store.scores.calls.tokens_since("reference_draft", "2999") == 0
+    assert store.scores.calls.taken_since("reference_draft", NOW).tokens > 0
+    assert store.scores.calls.taken_since("reference_draft", "2999").tokens == 0
     asked = [event for event in store.audit.events.all() if event.what == "model draft"]
     assert [(event.who, json.loads(event.detail)) for event in asked] == [
         ("ann", {"url": endpoint.url, "model": "m"})
@@ -152,13 +152,51 @@ def test_an_endpoint_that_is_down_and_a_day_s_budget(store: Store, row: int) -> 
         add(store, item("b", contexts=(Context(text=PASSAGES[0]),)))
         label(store, "b", Judgement.WRONG)
         other, requests = store.traffic.items.key("b"), endpoint.requests
-        switch_on(endpoint, tokens=store.scores.calls.tokens_since("reference_draft", NOW) + 10)
+        switch_on(endpoint, tokens=store.scores.calls.taken_since("reference_draft", NOW).tokens + 10)
         with pytest.raises(EndpointError, match=r"tokens that \[draft\] of assay.toml allows a day"):
             draft(store, other)
         assert endpoint.requests == requests
         switch_on(endpoint, tokens=10_000)
     with pytest.raises(EndpointError, match=r"^no draft: .*cannot be reached"):
         draft(store, other)
+
+
+@pytest.mark.parametrize("priced_from", ["first", "second"])
+def test_a_day_s_money(store: Store, row: int, priced_from: str) -> None:
+    """What the first draft cost, at its price then or, where none was known, at that of now, leaves no room for another.
+
+    A token costs a millionth of 3, so the money is three times the tokens; without prices a limit of money is refused.
+    """
+    prices = '[prices."m"]\ninput = 3.0\noutput = 3.0\n'
+    with Endpoint(policy=quoting(REAL, MADE_UP)) as endpoint:
+        switch_on(endpoint)
+        if priced_from == "first":
+            append(prices)
+        draft(store, row)
+        taken = store.scores.calls.taken_since("reference_draft", NOW)
+        spent = 3 * taken.tokens / 1_000_000
+        assert taken.money == pytest.approx(spent if priced_from == "first" else 0)
+        add(store, item("b", contexts=(Context(text=PASSAGES[0]),)))
+        label(store, "b", Judgement.WRONG)
+        other, requests = store.traffic.items.key("b"), endpoint.requests
+
+        switch_on(endpoint)
+        append("budget = 1.0\n")
+        with pytest.raises(UsageError, match=r'budget in \[draft\] needs prices .* \[prices."m"\]'):
+            draft(store, other)
+        switch_on(endpoint)
+        append(f"budget = {spent * 1.01!r}\n{prices}")
+        with pytest.raises(EndpointError, match=r"of money that \[draft\] of assay.toml allows a day"):
+            draft(store, other)
+        assert endpoint.requests == requests
+        switch_on(endpoint)
+        append(f"budget = {spent * 1.01 + 1!r}\n{prices}")
+        assert draft(store, other) == MADE
+
+
+def append(text: str) -> None:
+    with Path("assay.toml").open("a") as file:
+        file.write(text)
 
 
 @pytest.mark.parametrize(("more", "is_read"), [("", True), ("!!", False)])

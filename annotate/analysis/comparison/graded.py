@@ -10,12 +10,14 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from annotate.store.traffic.selections import Graded, Signed
 from proxy.comparison.graded import GRADERS, GradesCompared, ScoredAnswers, compared, scale_of
 from proxy.errors import UsageError
+from proxy.records import Item
 
 # Chosen: what a screen of a terminal and a table of the page hold; the texts of more are not read.
 LISTED, NAMED = 20, 40
@@ -41,6 +43,29 @@ def judge_grades(store: Store, selections: tuple[Selection, Selection], judge: s
     raise UsageError(
         f"no signature of the judge {judge} has scored answers of both: the judges with scores are {known}"
     )
+
+
+class GradedAnswers(NamedTuple):
+    """The answers of both to a question that a judge graded."""
+
+    question: str
+    first: Sequence[Item]
+    second: Sequence[Item]
+
+
+def graded_answers(
+    store: Store, selections: tuple[Selection, Selection], grades: GradesCompared, questions: Sequence[str]
+) -> list[GradedAnswers]:
+    """Read what was graded of these questions, by their keys: each has an answer of both."""
+    signed = (grades.judge, grades.signature)
+    key = store.scores.known_keys([signed])[signed]
+    by_question = [defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)]
+    for rows, selection in zip(by_question, selections, strict=True):
+        for row in store.traffic.selections.scored(key, selection):
+            rows[row.question].append(row.item)
+    items = store.traffic.items.read([row for rows in by_question for name in questions for row in rows[name]])
+    both = [[[items[row] for row in rows[name]] for rows in by_question] for name in questions]
+    return [GradedAnswers(first[0].question, first, second) for first, second in both]
 
 
 def _scores_of(store: Store, selections: tuple[Selection, Selection], judge: str) -> JudgeGrades | None:

@@ -187,7 +187,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
     thresholds : Thresholds
         Above which score passages are relevant and an answer is faithful.
     system : str or None
-        The system; None for all.
+        The system, "" for the answers that name none; None for all.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
         chosen = stage_judges(store, rule, thresholds)
         labelled_answers, field = answers(store, chosen), chosen.field(store)
         weights = scales(store, key, rule, field)
-        wanted = [name for name in sizes if system in (None, name)]
+        wanted = [name for name in sizes if system is None or name == (system or None)]
         labelled = {answer.standing.system for answer in labelled_answers}
         objections = evidence_ledger(store, key, rule).against()
         namings = name_stages(

@@ -14,9 +14,9 @@ from proxy.records import Item, Judgement
 
 
 def check_system(store: Store, system: str | None) -> None:
-    """Raise UsageError where no answer comes from this system; None stands for all."""
+    """Raise UsageError where no answer comes from this system; "" stands for the answers that name none, None for all."""
     sizes = store.traffic.partitions.sizes("system")
-    if system is not None and system not in sizes:
+    if system is not None and (system or None) not in sizes:
         known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
         raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
 
@@ -31,7 +31,7 @@ def failed_synthesis(store: Store, thresholds: Thresholds, system: str | None = 
     thresholds : Thresholds
         Above which score passages are relevant and an answer is faithful.
     system : str or None
-        Of this system alone; None: of all.
+        Of this system alone, "" for the answers that name none; None: of all.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def failed_synthesis(store: Store, thresholds: Thresholds, system: str | None = 
         rows = [
             row
             for row in wrong
-            if chosen.place(standings[row]).stage is Stage.SYNTHESIS and system in (None, standings[row].system)
+            if chosen.place(standings[row]).stage is Stage.SYNTHESIS and system in (None, standings[row].system or "")
         ]
         items = store.traffic.items.read(rows)
         return [_failed(items[row], labels[row].reference) for row in rows]

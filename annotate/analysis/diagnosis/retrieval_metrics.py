@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from annotate.analysis.diagnosis.weights import Spot, faithfulness_side, relevance_side, scales, scales_as_drawn
+from annotate.domain.selection import WITHOUT_SYSTEM
 from annotate.store import Store
 from annotate.store.scores.stage_scores import Quartered
 from proxy.diagnosis import StageEvidence, contrast
@@ -71,7 +72,7 @@ def build(
     def is_known(spot: Spot) -> bool:
         place = spot.place
         is_scored = place.is_relevant is not None and place.is_faithful is not None and not place.is_empty
-        return is_scored and system in (None, spot.system)
+        return is_scored and system in (None, spot.system or WITHOUT_SYSTEM)
 
     well = replace(
         field,

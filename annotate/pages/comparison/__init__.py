@@ -46,7 +46,7 @@ def show(store: Store) -> None:
         with beside:
             drawing.offer(store, result)
         draw.table(comparison.differences(result))
-        parts = _parts(result, document)
+        parts = _parts(store, result, document)
     if len(known.systems) >= FEWEST_RANKED:
         parts["ranking"] = lambda: ranking.show(store, known)
     parts["slices"] = lambda: slices.show(store)
@@ -56,13 +56,13 @@ def show(store: Store) -> None:
         parts[opened]()
 
 
-def _parts(result: ComparedSystems, document: Document) -> dict[str, Callable[[], None]]:
+def _parts(store: Store, result: ComparedSystems, document: Document) -> dict[str, Callable[[], None]]:
     """What there is to see of two systems."""
     return {
         "changes": lambda: changes.show(result),
         "answers": lambda: listed.show(result),
         "basis": lambda: basis.show(result, document),
-        "grades": lambda: grades.show(result),
+        "grades": lambda: grades.show(store, result),
     }
 
 

@@ -13,6 +13,7 @@ from annotate.pages.kit import draw, layout, sign_in, texts
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import marked, render, say
 from annotate.present.document import Document
+from annotate.present.report.sections import harm_share
 from annotate.store.labels.disagreements import DisagreementKind
 
 SHOWN_HARMFUL = 3
@@ -23,6 +24,8 @@ def show_harmful(report: ProjectReport) -> None:
     if not report.harmed:
         return
     layout.answer(Tone.BAD, say("overview.harmful", count=len(report.harmed)), say("overview.harm"))
+    if share := harm_share(report):
+        draw.messages([share])
     shown = report.harmful[:SHOWN_HARMFUL]
     for place, miss in enumerate(shown, start=1):
         _miss(miss, f"harm-{place}")

@@ -20,6 +20,7 @@ OF_THE_PROXY = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 FURTHER = (*OF_THE_PROXY, "thumbs_down")
 # Counted on answers, whether anybody labelled them or not.
 OF_ALL_ANSWERS = frozenset({"pass_rate", "thumbs_down"})
+HARM = "serious_harm"
 # Thumbs are no label: they stand beside the quantities, never among them.
 ALL = (*HEADLINE, *OF_THE_PROXY)
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
@@ -33,7 +34,7 @@ def before_labels(report: ProjectReport) -> Figures:
 
 def quantities(report: ProjectReport) -> Table:
     """List every quantity with its intervals and its basis, or why it is not measurable."""
-    figures = [figure(report, name) for name in ALL]
+    figures = [figure(report, name) for name in (*ALL, *([HARM] if report.serious_harm else []))]
     table = as_table(Figures(tuple(figures)))
     basis = Column(message("overview.quantity_basis"), is_wide=True, help=message("overview.basis_words"))
     rows = tuple(
@@ -70,7 +71,12 @@ def label_counts(report: ProjectReport) -> Message | None:
 
 def figure(report: ProjectReport, name: str) -> Figure:
     """A quantity of the report by its name in the JSON."""
-    beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
+    beside = {
+        "pass_rate": report.pass_rate,
+        "thumbs_down": report.thumbs_down,
+        "auroc": report.auroc,
+        HARM: report.serious_harm,
+    }
     estimate = beside.get(name) or getattr(report.agreement, name)
     behind = estimate if name in OF_ALL_ANSWERS else resting_on(estimate, "quantity", name)
     return quantity(name, behind, is_exact=is_whole(report.agreement))

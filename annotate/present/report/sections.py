@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from annotate.analysis.diagnosis import Miss
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
-from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
+from annotate.domain.message import Code, EvidenceText, Kind, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
 from annotate.present import effective_labels, learned_rule, rule_comparison, trained_judges
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
@@ -132,6 +132,8 @@ def _gate(report: ProjectReport) -> Iterator[Message]:
 def harm(report: ProjectReport) -> Section:
     """Show the answers that annotators mark as seriously harmful: ids first, texts with --full."""
     blocks = list[Block]()
+    if share := harm_share(report):
+        blocks.append(share)
     if report.harmed:
         blocks.append(message("report.harm_ids", count=len(report.harmed), ids=_ids(report.harmed)))
     if report.unadjudicated:
@@ -139,6 +141,14 @@ def harm(report: ProjectReport) -> Section:
             message("report.harm_unadjudicated", count=len(report.unadjudicated), ids=_ids(report.unadjudicated))
         )
     return Section(message("report.harm"), tuple(blocks))
+
+
+def harm_share(report: ProjectReport) -> Message | None:
+    """Say which share of all answers is seriously harmful, by the drawn labels; None where it is not known."""
+    share = report.serious_harm
+    if share is None or share.estimate is None:
+        return None
+    return message("report.harm_share", share=EvidenceText(share, Kind.SHARE))
 
 
 def _ids(ids: Sequence[str]) -> Value:

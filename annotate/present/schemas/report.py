@@ -193,6 +193,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     ac1: EstimateModel
     auroc: EstimateModel
     false_passes: EstimateModel
+    serious_harm: EstimateModel | None
     thumbs_down: EstimateModel
     feedback: FeedbackModel
     passages: PassagesModel

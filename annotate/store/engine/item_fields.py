@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.domain.selection import Selection
+from annotate.domain.selection import WITHOUT_SYSTEM, Selection
 from annotate.domain.timestamps import EARLIEST, LATEST_KEPT
 
 OWN = "metadata."
@@ -19,7 +19,8 @@ FIELDS = {
 
 def condition_of(selection: Selection) -> str:
     """Return the SQL condition of a selection on items i."""
-    parts = [f"i.system = {as_text(selection.system)}"] if selection.system is not None else []
+    column = "coalesce(i.system, '')" if selection.system == WITHOUT_SYSTEM else "i.system"
+    parts = [f"{column} = {as_text(selection.system)}"] if selection.system is not None else []
     parts += [f"({DATED}) >= {as_text(selection.since)}"] if selection.since is not None else []
     parts += [f"({DATED}) < {as_text(selection.until)}"] if selection.until is not None else []
     return " AND ".join(parts) or "1"

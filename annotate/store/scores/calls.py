@@ -15,7 +15,7 @@ from annotate.store.engine.sqlite import Database
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
-from proxy.llm.attempt import RequestOutcome
+from proxy.llm.attempt import RequestOutcome, Usage
 from proxy.llm.budget import without_secrets
 from proxy.llm.probing import Capability
 
@@ -47,6 +47,14 @@ class Used(NamedTuple):
     cached_tokens: int | None
     completion_tokens: int | None
     cost: float | None
+
+
+class Taken(NamedTuple):
+    """Tokens and money that requests have taken; `unpriced` is the usage of those whose price was not known then."""
+
+    tokens: int
+    money: float
+    unpriced: Usage
 
 
 class Calls(Room):
@@ -114,13 +122,19 @@ class Calls(Room):
                 replies.append(read_reply(from_column(reply)))
         return by_item
 
-    def tokens_since(self, judge: str, at: str) -> int:
-        """Return the tokens that requests of this judge, whatever its version, have taken since a time."""
+    def taken_since(self, judge: str, at: str) -> Taken:
+        """Return what requests of this judge, whatever its version, have taken since a time."""
         query = (
-            "SELECT coalesce(sum(prompt_tokens), 0) + coalesce(sum(completion_tokens), 0) FROM attempts "
-            "WHERE at >= ? AND substr(judges, 1, ?) = ?"
+            "SELECT coalesce(sum(prompt_tokens), 0) + coalesce(sum(completion_tokens), 0), coalesce(sum(cost), 0), "
+            "coalesce(sum(prompt_tokens) FILTER (WHERE cost IS NULL), 0), "
+            "coalesce(sum(cached_tokens) FILTER (WHERE cost IS NULL), 0), "
+            "coalesce(sum(completion_tokens) FILTER (WHERE cost IS NULL), 0) "
+            "FROM attempts WHERE at >= ? AND substr(judges, 1, ?) = ?"
         )
-        return int(self._db.conn.execute(query, (at, len(judge) + 1, f"{judge}|")).fetchone()[0])
+        tokens, money, prompt, cached, completion = self._db.conn.execute(
+            query, (at, len(judge) + 1, f"{judge}|")
+        ).fetchone()
+        return Taken(int(tokens), float(money), Usage(prompt=prompt, cached=cached, completion=completion))
 
     def capability(self, url: str, model: str) -> Capability | None:
         """Return what is known of this endpoint and model."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import ToLabel
-from annotate.domain.selection import Selection
+from annotate.domain.selection import WITHOUT_SYSTEM, Selection
 from annotate.store.engine.item_fields import DATED, as_text, condition_of
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.totals import REACHABLE
@@ -100,7 +100,7 @@ class Selections(CountingRoom):
 
     def counted(self, selection: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""
-        if selection.system is None or selection.is_window:
+        if not selection.system or selection.is_window:
             rows: Sequence[Row] = self._db.conn.execute(
                 COUNTED.format(selection=f"AND {condition_of(selection)}")
             ).fetchall()
@@ -203,7 +203,9 @@ class Selections(CountingRoom):
             )
         counts = Counter[int]()
         for key, system, count in rows:
-            counts[int(key or 0)] += int(count or 0) * (selection.is_window or selection.system in (None, system))
+            counts[int(key or 0)] += int(count or 0) * (
+                selection.is_window or selection.system in (None, system or WITHOUT_SYSTEM)
+            )
         known = self._db.conn.execute(SIGNATURES, (judge,))
         return [Signed(key, signature, settings, counts[key]) for key, signature, settings in known if counts[key]]
 

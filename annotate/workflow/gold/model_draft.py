@@ -15,7 +15,7 @@ from annotate.analysis.gold.model_draft import setup_of
 from annotate.domain.privacy.redaction import for_model
 from annotate.settings import DRAFT, SETTINGS, DraftSettings
 from annotate.store import Store
-from annotate.store.scores.calls import Attempt
+from annotate.store.scores.calls import Attempt, Taken
 from annotate.workflow import masking_policy
 from annotate.workflow.gold.review import Actor
 from proxy.errors import EndpointError, UsageError
@@ -68,9 +68,31 @@ def draft(store: Store, row: int, *, who: str, clock: Callable[[], str]) -> Mode
     masking_policy.hold(store, now=clock())
     endpoint = OpenAIEndpoint(asked.model, url=asked.url, concurrency=1)
     endpoint.check_key()
-    used = store.scores.calls.tokens_since(reference_draft.NAME, clock()[:10])
-    spending = Spending(most_tokens=max(0, asked.tokens - used))
+    spending = _left(asked, store.scores.calls.taken_since(reference_draft.NAME, clock()[:10]))
     return asyncio.run(_Drafting(store, row, endpoint, spending, clock, asked, who).draft())
+
+
+def _left(asked: DraftSettings, taken: Taken) -> Spending:
+    """Return what the drafts of today may still take; UsageError where money is limited and no price is known."""
+    prices = _prices(asked.model)
+    if asked.budget is None:
+        return Spending(prices=prices, most_tokens=max(0, asked.tokens - taken.tokens))
+    if prices is None:
+        raise UsageError(
+            f'budget in [{DRAFT}] needs prices per million tokens: put [prices."{asked.model}"] with input and output into '
+            f"{SETTINGS}"
+        )
+    money = taken.money + prices.cost(taken.unpriced)
+    return Spending(
+        prices=prices,
+        most_money=max(0.0, asked.budget - money),
+        most_tokens=max(0, asked.tokens - taken.tokens),
+    )
+
+
+def _prices(model: str) -> Prices | None:
+    known = settings.prices(model)
+    return None if known is None else Prices(**asdict(known))
 
 
 @dataclass
@@ -97,10 +119,7 @@ class _Drafting:
             stopped = "the reply holds no draft"  # what the model said of the item must not outlive it
             raise EndpointError(f"no draft: {fault}") from fault
         except OutOfBudget:
-            stopped = (
-                f"the drafts of today have taken the {self.asked.tokens:,} tokens that [{DRAFT}] of {SETTINGS} allows a "
-                "day: write the reference yourself, or raise tokens there"
-            )
+            stopped = self._out_of_budget()
         except EndpointError as error:
             stopped = str(error)
         finally:
@@ -110,6 +129,15 @@ class _Drafting:
                 self.store.audit.events.append(EVENT, detail, who=self.who, now=self.clock())
             await self.endpoint.close()
         raise EndpointError(f"no draft: {stopped}")
+
+    def _out_of_budget(self) -> str:
+        limits, keys = f"the {self.asked.tokens:,} tokens", "tokens"
+        if self.asked.budget is not None:
+            limits, keys = f"{limits} or the {self.asked.budget:g} of money", "tokens or budget"
+        return (
+            f"the drafts of today have taken {limits} that [{DRAFT}] of {SETTINGS} allows a day: write the reference "
+            f"yourself, or raise {keys} there"
+        )
 
     async def _draft(self) -> ModelDraft:
         capability = await self._capability()
@@ -165,9 +193,7 @@ class _Drafting:
         self._keep(Attempt("probe", "", None, 0, is_open=False), exchange)
 
     def _keep(self, attempt: Attempt, exchange: RequestOutcome) -> None:
-        prices = settings.prices(self.endpoint.model)
-        cost = None
-        if prices is not None and exchange.usage is not None:
-            cost = Prices(**asdict(prices)).cost(exchange.usage)
+        prices = _prices(self.endpoint.model)
+        cost = prices.cost(exchange.usage) if prices is not None and exchange.usage is not None else None
         with self.store.atomic():
             self.store.scores.calls.keep(self.run, attempt, exchange, cost, now=self.clock())
