@@ -150,7 +150,7 @@ def test_pairs_and_ranking_count_unscored_answers_alike(assay: Assay) -> None:
         names = ("a", "b")
         sides, ranking = compare(store, names), rank(store, names)
 
-    assert [side.unscored for side in sides.sides] == [side.unscored for side in ranking.sides] == [3, 3]
+    assert [side.unscored for side in sides.sides] == [system.unscored for system in ranking.systems] == [3, 3]
     assert "3 of the 20 answers of a have no score" in " ".join(sides.notes)
 
 

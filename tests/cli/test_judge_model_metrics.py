@@ -21,6 +21,7 @@ PASSAGES = 29 + 1 + 30  # characters, with the line break between them
 EXPECTED = {
     "faithfulness_statements": 1 / 2,
     "factual_correctness": 2 / 3,  # 1 supported, 1 not, none missing
+    "factual_correctness_f2": 5 / 6,  # 5 x 1 / (5 x 1 + 4 x 0 + 1)
     "factual_correctness_precision": 1 / 2,
     "answer_correctness": 3 / 4 * 2 / 3 + 1 / 4,  # every text has the same vector
     "answer_relevancy": 0.0,  # the last choice is noncommittal

@@ -92,7 +92,7 @@ def test_items_that_an_offline_judge_broke_on_are_status_4(loaded: Assay) -> Non
     """With the first error on standard error."""
     with Project.open(loaded.db).reading() as store:
         result = OfflineRun(JudgingResult(8, 7, 0, 1, error="brevity on a: broke"), verdicts(store))
-    answer = answer_of("judging.offline", result)
+    answer = answer_of("judging.offline", loaded.db, result)
 
     assert (partial_status(answer.result), answer.to_dict()["errors"]) == (4, 1)
     assert text(answer.document.notes[-1]) == (
