@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import sqlite3
+from collections import Counter
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -14,12 +17,14 @@ from annotate.analysis.report.report import ProjectReport, build
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.selection import Selection
 from annotate.pages.kit import server
+from annotate.pages.kit.selection import NO_SYSTEM
 from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from annotate.workflow.judging import offline
-from proxy.records import Item
+from proxy.records import Item, Judgement
 from support.app import tables, widget, words
 from support.judges import NOW, several
+from support.mixed import mixed
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -201,3 +206,28 @@ def test_the_part_is_named_in_every_language(app: AppTest, language: str) -> Non
         assert before in page, name
         assert after in page, name
         assert table["selection.clear"][language] in [button.label for button in app.button]
+
+
+def test_answers_that_name_no_system_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The header offers them beside the systems; each part has as many labelled answers with a verdict as are counted by hand."""
+    from streamlit.testing.v1 import AppTest
+
+    path = tmp_path / "assay.db"
+    with closing(Store(path)) as store:
+        mixed(store)
+        labels = store.labels.that_count()
+        items = store.traffic.items.read(list(labels))
+    with closing(sqlite3.connect(path)) as rows:
+        scored = {item for (item,) in rows.execute("SELECT item FROM scores GROUP BY item HAVING count(value) = 2")}
+    decided = [row for row, label in labels.items() if label.judgement in (Judgement.RIGHT, Judgement.WRONG)]
+    by_hand = Counter(items[row].system for row in decided if row in scored)
+    monkeypatch.setenv("ASSAY_DB", str(path))
+    page = at(AppTest.from_file(str(server.app_file()), default_timeout=60), "disagreements")
+    counted = {}
+    for code, system in (("old", "old"), ("new", "new"), (NO_SYSTEM, None)):
+        widget(page.selectbox, "system").set_value(code).run()
+        assert page.query_params["system"] == code
+        [heading] = re.findall(r"In (\d+) of (\d+) labelled answers", page.title[0].value)
+        counted[system] = int(heading[1])
+    assert counted == by_hand
+    assert "Shown: Without a system" in plain(page)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.analysis.selected_items import selection
-from annotate.domain.selection import Selection
+from annotate.domain.selection import WITHOUT_SYSTEM, Selection
 from annotate.pages.kit import cache, days, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
@@ -26,10 +26,12 @@ OPEN = ("item", "p")
 CURRENT, PERIOD, OWN_DAYS = "selection-current", "selection-period", "selection-days"
 LAST_DAYS = (7, 28, 90)
 EVERY, OWN = "", "own"
+# In the address, of the answers that name no system.
+NO_SYSTEM = "~"
 
 
 class Part(NamedTuple):
-    """What the address asks for: a system, and the first and the last day of a period, both of them in it."""
+    """What the address asks for: a system as in `Selection`, and the first and the last day of a period, both of them in it."""
 
     system: str | None = None
     first: date | None = None
@@ -44,8 +46,10 @@ class Part(NamedTuple):
     @property
     def words(self) -> str:
         """What it is, in the user's language."""
-        system = [] if self.system is None else [say("selection.of_system", system=texts.others(self.system))]
-        return " · ".join([*system, *([_period_words(self.first, self.last)] if self.first or self.last else [])])
+        words = [] if self.system is None else [_system_words(self.system)]
+        if self.first or self.last:
+            words.append(_period_words(self.first, self.last))
+        return " · ".join(words)
 
 
 class _Days:
@@ -57,8 +61,10 @@ class _Days:
 
 def choose(store: Store) -> None:
     """The choice in the header; what is chosen is the part for the rest of the run."""
-    systems = list(cache.kept(store, "systems", lambda: store.traffic.partitions.sizes("system")))
+    systems = cache.kept(store, "systems", lambda: store.traffic.partitions.sizes("system"))
     names = {system: texts.others(system) for system in systems if system is not None}
+    if names and None in systems:
+        names[NO_SYSTEM] = say("selection.without_system")
     part = _asked(names)
     st.session_state[CURRENT] = part
     with st.popover(say("selection.part" if part.selection else "selection.all"), icon=":material/filter_alt:"):
@@ -107,12 +113,13 @@ def _part() -> Part:
 
 
 def _asked(names: Mapping[str, str]) -> Part:
-    system = url_state.chosen(SYSTEM, names, EVERY)
+    code = url_state.chosen(SYSTEM, names, EVERY)
+    system = WITHOUT_SYSTEM if code == NO_SYSTEM else code or None
     first, last = _asked_day(FROM), _asked_day(TO)
     if first is not None and last is not None and last < first:
         url_state.not_known(TO, last.isoformat())
         last = None
-    return Part(system or None, first, last)
+    return Part(system, first, last)
 
 
 def _asked_day(name: str) -> date | None:
@@ -183,6 +190,12 @@ def _day(text: str) -> date | None:
 
 def _after(day: date) -> str:
     return (day + timedelta(days=1)).isoformat()
+
+
+def _system_words(system: str) -> str:
+    if system == WITHOUT_SYSTEM:
+        return say("selection.without_system")
+    return say("selection.of_system", system=texts.others(system))
 
 
 def _period_words(first: date | None, last: date | None) -> str:
