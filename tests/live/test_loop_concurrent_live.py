@@ -57,7 +57,8 @@ def test_what_another_pull_brings_meanwhile_is_not_gone(
 
     monkeypatch.setattr(studio, "everything", slow)
     with studio, closing(Store(assay.db)) as store:
-        done = pull.pull(store, studio, label_studio_server.url, now=NOW, full=True)
+        [server] = store.labels.servers.all()
+        done = pull.pull(store, studio, server.name, now=NOW, full=True)
 
     assert (done.added, done.deleted) == (0, 0)
     assert list(loop.labels().values()) == ["right"]
