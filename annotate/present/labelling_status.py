@@ -11,6 +11,7 @@ from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, 
 from annotate.present.document import Column, Document, Figure, Figures, Status, Table
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import Needed
 
 ANNOTATORS = ("annotator", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
 
@@ -23,8 +24,8 @@ class WorkRow(NamedTuple):
     waiting: int
 
 
-def document(state: HumanSide, needed: int | None = None, limit: float = 0.0) -> Document:
-    """Say how much of what was drawn is labelled; `needed` more labels on passed answers would settle the `limit`."""
+def document(state: HumanSide, needed: Needed | None = None, limit: float = 0.0) -> Document:
+    """Say how much of what was drawn is labelled, and what is `needed` on passed answers to decide the `limit`."""
     return Document(_answer(state, needed, limit), _status(state))
 
 
@@ -152,16 +153,17 @@ def _status(state: HumanSide) -> Status:
     return Status.MET
 
 
-def _answer(state: HumanSide, needed: int | None, limit: float) -> Message:
+def _answer(state: HumanSide, needed: Needed | None, limit: float) -> Message:
     progress = state.progress
     if not progress.drawn:
         if state.annotators:
             return message("labelling.answer_hand_picked", count=state.hand_picked)
         return message("labelling.answer_none")
     counts = {"labelled": progress.labelled, "drawn": progress.drawn}
-    if needed is None:
+    if needed is None or needed.is_early or needed.more is None:
         return message("labelling.answer", **counts)
-    return message("labelling.answer_needed", **counts, needed=needed, limit=share(limit))
+    key = "labelling.answer_needed" if needed.left is None else "labelling.answer_needed_left"
+    return message(key, **counts, needed=needed.more, left=needed.left or 0, limit=share(limit))
 
 
 def _agree(annotator_agreement: AnnotatorAgreement) -> Message:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -197,6 +198,28 @@ def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) 
     assert (mark["Mark"], mark["Day (UTC)"]) == (1, "2026-06-17")
     assert mark["What changed"] == "Rule custom was set to v2: s > 0.6"
     assert mark["Before"] == "v1: s > 0.5"
+
+
+@pytest.mark.slow
+def test_weeks_stand_beside_the_limit_by_the_interval_of_the_verdict(
+    weekly: Assay, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chart with the limit shows the long run, by which limits are held; those of the weeks themselves are in the table."""
+    drawn_dots: list[charts.CourseDot] = []
+    draw_course = charts.course
+
+    def noted(dots: Sequence[charts.CourseDot], *args: Any, **options: Any) -> Any:
+        drawn_dots.extend(dots)
+        return draw_course(dots, *args, **options)
+
+    monkeypatch.setattr(charts, "course", noted)
+    opened(nothing)
+    windows = {window["window"]: window["pass_precision"] for window in weekly.json("drift", "--by", "week")["windows"]}
+
+    assert len(drawn_dots) == WEEKS
+    for dot in drawn_dots:
+        long_run = windows[dot.day]["long_run"]
+        assert (dot.below, dot.above) == pytest.approx((long_run["low"], long_run["high"]))
 
 
 @pytest.mark.slow

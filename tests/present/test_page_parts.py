@@ -22,6 +22,7 @@ from annotate.present.messages import text
 from annotate.present.report.tiles import tiles
 from annotate.store import Store
 from proxy.evaluation.curves import curve
+from proxy.evaluation.trust import Needed
 from support.documents import check
 from support.judges import JUDGE, several
 
@@ -174,3 +175,15 @@ def test_how_labelling_stands_is_told(store: Store) -> None:
 
     assert f"{state.progress.labelled} of {state.progress.drawn} drawn answers are labelled" in shown
     assert document.status is Status.OPEN
+
+
+@pytest.mark.parametrize(("left", "more"), [(None, ""), (121, "; 121 are left, so it takes more traffic too")])
+def test_labels_that_would_decide_are_those_on_passed_answers(store: Store, left: int | None, more: str) -> None:
+    """Where the passed answers that are left do not suffice, the sentence says so; before much is known it gives no number."""
+    state = status.build(store)
+    needed = Needed(130, left, kappa_open=False)
+
+    sentence = text(labelling_status.document(state, needed, 0.9).answer)
+    assert f"90 % of passed answers are right takes about 130 more labels on these{more}." in sentence
+    early = text(labelling_status.document(state, needed._replace(is_early=True), 0.9).answer)
+    assert "130" not in early

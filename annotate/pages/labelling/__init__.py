@@ -27,8 +27,7 @@ def show(store: Store) -> None:
         layout.nothing(store, say("labelling.nothing"))
         return
     needed = report.trust.needed if report.trust.status is Trust.OPEN else None
-    more = None if needed is None or needed.is_early else needed.more
-    document = labelling_status.document(state, more, report.trust.limit)
+    document = labelling_status.document(state, needed, report.trust.limit)
     can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
     draw.answer(document, render(labelling_status.headline(state, can_draw=can_draw)), head=head)
     rows.show(store, state, report, can_draw=can_draw)

@@ -20,6 +20,7 @@ from annotate.pages.kit.privacy import escaped
 from annotate.present import drift as present_drift
 from annotate.present import trends
 from annotate.present.document import Status
+from annotate.present.report.tiles import interval_of
 from annotate.store import Store
 from proxy.text.controls import displayable
 
@@ -50,7 +51,7 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
     texts.heading(say("overview.precision_by_week"))
     if is_of_all:
         st.caption(say("selection.of_all"))
-    dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,))
+    dots = _dots(weeks.courses, (TrendQuantity.PASS_PRECISION,), is_long_run=True)
     if not dots:
         reason = weeks.courses.reason
         st.caption(escaped(draw.capital(render(reason))) if reason else say("overview.no_week"))
@@ -119,18 +120,18 @@ def _chart(result: Courses) -> None:
         st.caption(marked("overview.without_time", count=result.without_time, items=result.items))
 
 
-def _dots(result: Courses, figures: Sequence[TrendQuantity]) -> list[charts.CourseDot]:
-    """The weeks in which these figures are measured."""
+def _dots(result: Courses, figures: Sequence[TrendQuantity], *, is_long_run: bool = False) -> list[charts.CourseDot]:
+    """The weeks in which these figures are measured; with `is_long_run` by the interval that limits are held against."""
     if result.reason:
         return []
-    return [
-        charts.CourseDot(
-            say(f"measures.{figure.value}"), day, estimate.estimate, estimate.low, estimate.high, estimate.n
-        )
-        for figure in figures
-        for day, estimate in result.points[figure]
-        if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
-    ]
+    dots = []
+    for figure in figures:
+        for day, estimate in result.points[figure]:
+            low, high = interval_of(estimate) if is_long_run else (estimate.low, estimate.high)
+            if estimate.estimate is not None and low is not None and high is not None:
+                name = say(f"measures.{figure.value}")
+                dots.append(charts.CourseDot(name, day, estimate.estimate, low, high, estimate.n))
+    return dots
 
 
 def _changes(result: Courses) -> list[charts.CourseMark]:

@@ -27,9 +27,12 @@ def limits(checks: tuple[LimitCheck, ...]) -> Section:
 
 
 def title(checks: tuple[LimitCheck, ...]) -> Message:
-    """Count the limits that are met."""
-    met = sum(limit.standing is LimitStatus.MET for limit in checks)
-    return message("report.limits", met=met, count=len(checks))
+    """Count the limits that are met, and those that are missed."""
+    met, missed = (
+        sum(limit.standing is wanted for limit in checks) for wanted in (LimitStatus.MET, LimitStatus.MISSED)
+    )
+    key = "report.limits_missed" if missed else "report.limits"
+    return message(key, met=met, missed=missed, count=len(checks))
 
 
 def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
@@ -37,11 +40,11 @@ def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
     lines = []
     for limit in checks:
         name, standing, wanted, *_ = _limit(limit)
-        measured: Value = limit.count
-        if limit.estimate is not None:
+        measured = message("overview.now", value=limit.count)
+        if limit.standing is LimitStatus.UNMEASURABLE:
             measured = message("overview.not_measurable")
-        if limit.estimate is not None and limit.standing is not LimitStatus.UNMEASURABLE:
-            measured = EvidenceText(limit.estimate, _kind(limit))
+        elif limit.estimate is not None:
+            measured = message("overview.now", value=EvidenceText(limit.estimate, _kind(limit)))
         lines.append(LimitLine(message("overview.check", name=name, wanted=wanted), standing, measured))
     return tuple(lines)
 

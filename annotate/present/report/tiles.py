@@ -93,7 +93,9 @@ def _labels(report: ProjectReport) -> Tile:
     count, more = progress.labelled, needed.more if needed and not needed.is_early else None
     beside: Value = message("overview.tile_drawn", drawn=progress.drawn)
     if more:
-        beside = message("overview.tile_more", count=more)
+        left = needed.left if needed else None
+        key = "overview.tile_more" if left is None else "overview.tile_more_left"
+        beside = message(key, count=more, left=left or 0)
     total = count + more if more else progress.drawn
     last = round_up(total) if more else float(total)
     ends = (0, total if more else None, None) if more else (0, None, progress.drawn)
