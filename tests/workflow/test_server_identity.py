@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from annotate.domain.labelling_form import Form
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from annotate.workflow.labelling.push import PushRequest
@@ -248,6 +250,60 @@ def test_another_server_at_the_address_is_another_source(drawn: Store, studio: S
     assert len(drawn.labels.servers.all()) == 2
     assert exchanged(drawn, studio).done.deleted == 0
     assert words(drawn) == {"right": 3}
+
+
+def test_another_server_that_answers_first_at_the_address_is_not_taken_for_ours(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """Its project 1 was made at another time: nothing is read from it, no task goes into its project, and ours is found again."""
+    other = Studio()
+    other.ensure_project("Theirs", Form(), marker="assay:0123456789abcdef:everybody:labelling.v2.en:1")
+    other.made_at[1] = "2026-11-25T10:00:00Z"
+    theirs = [other._add(1, {"external_id": f"theirs {number}"}) for number in range(DRAWS + 4)]
+
+    with pytest.raises(UsageError, match=f"another Label Studio is at {SERVER}"):
+        exchanged(drawn, other)
+    assert words(drawn) == {"right": 3}
+    assert delivered(drawn, other).done.sent == DRAWS - 3
+    assert sorted(other._in(1)) == theirs
+    assert len(other.task_keys(2)) == DRAWS - 3
+    assert len(drawn.labels.servers.all()) == 2
+    studio.url = ADDRESSES[0]
+    studio.edit(labelled[0], "wrong")
+    assert exchanged(drawn, studio).done.revised == 1
+    assert words(drawn) == {"right": 2, "wrong": 1}
+    assert exchanged(drawn, other).moved_from is None
+
+
+def test_a_server_that_was_set_up_anew_in_its_place_is_recognised_when_it_moves(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """It gives the number 1 again, to a project of ours that it made at another time than the first."""
+    anew = Studio()
+    anew._clock = studio._clock + timedelta(days=1)
+    assert exchanged(drawn, anew).done.lost == 1
+    assert delivered(drawn, anew).done.sent == DRAWS - 3
+    first = anew.annotate(anew.task_of(anew.task_keys()[0]), "wrong")
+    assert exchanged(drawn, anew).done.added == 1
+
+    anew.url = ADDRESSES[0]
+    anew.edit(first, "right")
+    pulled = exchanged(drawn, anew)
+    assert (pulled.moved_from, pulled.done.revised) == (SERVER, 1)
+    assert words(drawn) == {"right": 4}
+
+
+def test_a_server_of_before_is_shown_and_moved_without_the_password_in_its_name(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """Its name in the log holds one; once another server answers at its address, the name is all that is left to show."""
+    with drawn.atomic():
+        drawn.labels.servers.fold(drawn.labels.servers.all()[0].name, "http://ann:secret@studio.test")
+        drawn._db.conn.execute("INSERT INTO servers VALUES ('http://ann:secret@studio.test', NULL, ?)", (NOW,))
+
+    assert [server.shown for server in drawn.labels.servers.all()] == [SERVER]
+    loaded("server", "moved", "http://ann:secret@studio.test", ADDRESSES[0])
+    assert "secret" not in json.dumps([event.detail for event in drawn.audit.events.all()])
 
 
 def test_two_servers_that_changed_addresses_are_told_apart(drawn: Store, studio: Studio, labelled: list[int]) -> None:

@@ -47,6 +47,14 @@ class _Listing(NamedTuple):
             )
         ]
 
+    def is_another(self, server: LabelServer) -> bool:
+        """Return whether a number of a known server's projects stands for one made at another time, and nothing for its own."""
+        made = {there.number: there.made_at for there in self.projects}
+        differs = any(
+            known.made_at and made.get(known.number) not in (None, known.made_at) for known in server.projects
+        )
+        return differs and not self.pairs(server)
+
 
 class _Candidate(NamedTuple):
     """A known server that may be the one at hand, with its projects that are there, compared."""
@@ -81,9 +89,13 @@ def identify(
         moved = _moved(store, studio, [server for server in servers if server is not here], listing)
         if moved is not None:
             return _taken_up(store, moved, url, listing, who=who, now=now)
-    if here is None and not takes_new:
-        raise UsageError(_unknown(servers, url))
+    is_another = here is not None and listing.is_another(here)
+    if (here is None or is_another) and not takes_new:
+        raise UsageError(_another(url) if is_another else _unknown(servers, url))
     with store.atomic():
+        if is_another:
+            store.labels.servers.leave(url)
+            here = None
         name = store.labels.servers.add(url, now=now) if here is None else here.name
         if here is not None:
             _note_made(store, here, listing)
@@ -95,6 +107,14 @@ def _unknown(servers: Sequence[LabelServer], url: str) -> str:
     known = [server.shown for server in servers if server.projects]
     hint = f", or, if it is the one that was at {known[-1]}, `assay server moved {known[-1]} {url}`" if known else ""
     return f"nothing was pushed to {url} yet: run `assay push` first{hint}"
+
+
+def _another(url: str) -> str:
+    """Return what to do where another server answers at a known address: go where the known one is, or start anew."""
+    return (
+        f"another Label Studio is at {url} now than the one that tasks were pushed to, and nothing was read from it: name the "
+        "address of that one with --url, or run `assay push` to send to this one what is open"
+    )
 
 
 def next_mark(store: Store, annotator: str, form_version: str) -> str:
