@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from support.diagnosis import given, scored
 from support.endpoint import Endpoint
 from support.model import quick
 from support.probe import NAMES, failed_answers, probing, reader, tower
@@ -70,6 +71,30 @@ def test_a_passage_that_is_lost_among_others_is_read_alone(assay: Assay) -> None
     assert probed["ability"] == "fails"
     assert [*NOISE[:3], tower("Amber")] in sent
     assert [tower("Amber")] in sent
+
+
+@pytest.mark.parametrize("first_noise", [0, 1])
+def test_the_one_passage_of_an_answer_counts_as_given_also_where_another_answer_has_more(
+    assay: Assay, first_noise: int
+) -> None:
+    """Two questions as given to each answer, and two of the passage alone, which are sent once, whichever answer comes first."""
+    rows = [
+        traffic_row(name, question=f"Who built the Amber Tower, {name}?", contexts=[*NOISE[:noise], tower("Amber")])
+        for name, noise in (("a", first_noise), ("b", 1 - first_noise))
+    ]
+    given(
+        assay,
+        rows,
+        [score for name in "ab" for score in scored(name, 0.9, 0.1)],
+        [label(n, "wrong") for n in "ab"],
+        is_drawn=False,
+    )
+    with Endpoint(policy=known(*NAMES)) as endpoint:
+        dry = assay.json(*probing(endpoint, "--dry-run"))
+        probed = assay.json(*probing(endpoint))
+
+    assert [score["right"]["n"] for score in probed["scores"]] == [4, 2]
+    assert (dry["calls"], probed["requests"]) == (4, 4)
 
 
 def test_only_wrong_answers_that_point_to_synthesis_are_probed(assay: Assay) -> None:
