@@ -46,6 +46,14 @@ def test_a_model_is_shown_as_what_it_is(assay: Assay, names: tuple[str, ...], sh
     assert "no estimate of the traffic reads them" in assay.words(*probing(endpoint))
 
 
+def test_a_model_that_reads_most_passages_may_still_not_read_some(assay: Assay) -> None:
+    """It reads ten of twelve: of the other two wrong answers it is just what explains them, and no sentence denies that."""
+    failed_answers(assay)
+    with Endpoint(policy=known(*NAMES[:10])) as endpoint:
+        assert assay.json(*probing(endpoint))["ability"] == "reads"
+        assert "be about a passage that it does not read" in assay.words(*probing(endpoint))
+
+
 def test_the_interval_counts_passages(assay: Assay) -> None:
     """The model reads six of twelve passages whole: V = 12/11 x 12 x (1/24)^2 = 1/44, so n_e = (1/4) / V = 11 and not 24.
 
