@@ -206,6 +206,21 @@ def test_another_model_makes_questions_where_patterns_find_none(assay: Assay) ->
     assert (own["questions"], own["own"]) == ([], 2)
 
 
+def test_where_every_passage_is_too_long_to_be_sent_that_is_what_is_said(assay: Assay) -> None:
+    """There are two plain facts in it, so that it is no lack of facts."""
+    rows = [
+        traffic_row("a", question="Who built the Amber Tower?", contexts=["Of this and that. " * 4000 + tower("Amber")])
+    ]
+    given(assay, rows, scored("a", 0.9, 0.1), [label("a", "wrong")], is_drawn=False)
+    with Endpoint(policy=known(*NAMES)) as endpoint:
+        probed = assay.json(*probing(endpoint))
+        said = assay.words(*probing(endpoint))
+
+    assert (probed["questions"], probed["without"], probed["cut"]) == ([], 0, 2)
+    assert "2 questions were not asked: their passage is longer than what is sent." in said
+    assert "plain fact" not in said
+
+
 def test_without_a_model_it_says_what_to_do(assay: Assay) -> None:
     failed_answers(assay, "Amber")
 
