@@ -57,6 +57,12 @@ class ServerProject(NamedTuple):
     is_marked: bool
 
 
+def is_same_time(first: str | None, second: str | None) -> bool | None:
+    """Return whether two times of a server are one, however each is written; None where either is not known."""
+    one, other = _time(first), _time(second)
+    return None if one is None or other is None else one == other
+
+
 class KnownAnnotation(NamedTuple):
     """An annotation as it was read: the key of its task, and when it was last changed."""
 

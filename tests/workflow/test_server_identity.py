@@ -101,6 +101,19 @@ def test_a_mark_that_was_edited_away_is_put_back_and_not_missed(
     assert exchanged(drawn, studio).done.deleted == 1
 
 
+@pytest.mark.parametrize("url", [SERVER, ADDRESSES[0]])
+def test_a_time_of_making_that_is_written_otherwise_is_the_same(
+    drawn: Store, studio: Studio, labelled: list[int], url: str
+) -> None:
+    """Another version of the server may write another zone or more digits."""
+    assert studio.made_at[1] == "2026-11-21T09:00:00Z"
+    studio.made_at[1], studio.markers[1], studio.url = "2026-11-21T10:00:00.000000+01:00", "", url
+    studio.edit(labelled[0], "wrong")
+
+    pulled = exchanged(drawn, studio)
+    assert (pulled.moved_from, pulled.done.revised) == (None if url == SERVER else SERVER, 1)
+
+
 def test_a_server_that_nothing_shows_is_moved_by_command(
     drawn: Store, studio: Studio, labelled: list[int], loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotate.domain.server_identity import ProjectComparison, ServerProject, compare, mark, shown_address
+from annotate.domain.server_identity import (
+    ProjectComparison,
+    ServerProject,
+    compare,
+    is_same_time,
+    mark,
+    shown_address,
+)
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject
@@ -37,22 +44,16 @@ class _Listing(NamedTuple):
         """Return the projects of a known server that are there: made at the same time, or marked where that is not known."""
         by_number = {there.number: there for there in self.projects}
         pairs = [(known, by_number[known.number]) for known in server.projects if known.number in by_number]
-        return [
-            (known, there)
-            for known, there in pairs
-            if (
-                known.made_at == there.made_at
-                if known.made_at and there.made_at
-                else there.is_marked or there.number == self.ours
-            )
-        ]
+        return [(known, there) for known, there in pairs if self._is_ours(known, there)]
+
+    def _is_ours(self, known: TaskProject, there: ServerProject) -> bool:
+        is_same = is_same_time(known.made_at, there.made_at)
+        return there.is_marked or there.number == self.ours if is_same is None else is_same
 
     def is_another(self, server: LabelServer) -> bool:
         """Return whether a number of a known server's projects stands for one made at another time, and nothing for its own."""
         made = {there.number: there.made_at for there in self.projects}
-        differs = any(
-            known.made_at and made.get(known.number) not in (None, known.made_at) for known in server.projects
-        )
+        differs = any(is_same_time(known.made_at, made.get(known.number)) is False for known in server.projects)
         return differs and not self.pairs(server)
 
 
@@ -165,7 +166,7 @@ def _candidate(store: Store, studio: LabelStudio, server: LabelServer, listing: 
     for known, there in listing.pairs(server):
         work = store.labels.servers.known_work(known)
         comparison = compare(work, studio.everything(known.number))
-        is_certain = known.made_at is not None and known.made_at == there.made_at
+        is_certain = is_same_time(known.made_at, there.made_at) is True
         if is_certain or comparison.recognised or (there.is_marked and not work.keys):
             compared.append((known, comparison))
     if not compared:
