@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -440,6 +441,20 @@ class TestStoreOfBefore:
         assert delivered(store, studio).done.sent == 0
         assert store.check() == []
         store.close()
+
+    def test_after_it_a_new_project_is_a_new_one(self, tmp_path: Path) -> None:
+        """A project made while two names were known has the third mark; what is joined counts on, so that none is given twice."""
+        path = of_before(tmp_path / "old.db")
+        studio = its_server(path)
+        studio.url = SECOND
+        with closing(Store(path)) as store:
+            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [2]
+            exchanged(store, studio)
+        Assay(tmp_path, path)("doctor", "--join-servers")
+
+        with closing(Store(path)) as store:
+            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [3]
+            assert len(set(studio.markers.values())) == 3
 
     @pytest.mark.parametrize(("old", "new"), [(FIRST, SECOND), (SECOND, FIRST)])
     def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:

@@ -25,6 +25,12 @@ FOLD_PROJECTS = """
     ON CONFLICT (server, project) DO UPDATE SET is_in_use = max(is_in_use, excluded.is_in_use),
         made_at = coalesce(made_at, excluded.made_at)
 """
+# Projects that were here under both names: `Outbox.folded`, by which no mark is given twice.
+COUNT_FOLDED = """
+    INSERT INTO policies SELECT 'folded', count(*) FROM projects WHERE server = :server
+        AND project IN (SELECT project FROM projects WHERE server = :into)
+    ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value
+"""
 FOLD_POLICIES = """
     INSERT OR IGNORE INTO policies SELECT substr(name, 1, instr(name, ':')) || :into, value FROM policies
     WHERE name IN ('overlap:' || :server, 'passages:' || :server)
@@ -145,7 +151,7 @@ class Servers(Room):
         Of a task that both know the later state holds. All is read anew by the next pull.
         """
         execute, values = self._db.conn.execute, {"server": name, "into": into}
-        for statement in (FOLD_TASKS, FOLD_PROJECTS, FOLD_POLICIES):
+        for statement in (COUNT_FOLDED, FOLD_TASKS, FOLD_PROJECTS, FOLD_POLICIES):
             execute(statement, values)
         execute("DELETE FROM policies WHERE name IN ('overlap:' || ?, 'passages:' || ?)", (name, name))
         for table in ("tasks", "projects", "servers"):

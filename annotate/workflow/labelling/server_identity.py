@@ -120,7 +120,8 @@ def _another(url: str) -> str:
 
 def next_mark(store: Store, annotator: str, form_version: str) -> str:
     """Return the mark of the next project for this annotator and form: the same again after a push that was cut short."""
-    return _mark(store, annotator, form_version, len(_alike(store, annotator, form_version)) + 1)
+    known = len(_alike(store, annotator, form_version)) + store.labels.outbox.folded()
+    return _mark(store, annotator, form_version, known + 1)
 
 
 def mark_of(store: Store, project: TaskProject) -> str:
