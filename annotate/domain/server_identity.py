@@ -14,6 +14,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 MARK = "assay"
+_AFTER_SCHEME = re.compile(
+    r"(?:[^/?#]*@)?(?P<host>(?:\[[^\]]*\]|[^/?#@:\[]*)(?::\d*)?)(?P<path>(?:/[^?#]*)?)(?:[?#].*)?$", re.DOTALL
+)
 
 
 def mark(store: str, annotator: str, form_version: str, count: int) -> str:
@@ -38,9 +41,12 @@ def store_of(wanted: str) -> str:
 
 
 def shown_address(url: str) -> str:
-    """Return an address as it may be shown and kept: without user, password or query, and no slash at the end."""
-    scheme, separator, rest = url.strip().rpartition("://")
-    return (scheme + separator + rest.partition("?")[0].rpartition("@")[2]).rstrip("/")
+    """Return an address as it may be shown and kept: without user, password, query or fragment, and no slash at the end."""
+    scheme, separator, rest = url.strip().partition("://") if "://" in url else ("", "", url.strip())
+    match = _AFTER_SCHEME.match(rest)
+    # What is no address may have a password with / or ? in it.
+    shown = match["host"] + match["path"] if match else rest.rpartition("@")[2].partition("?")[0]
+    return (scheme + separator + shown).rstrip("/")
 
 
 class ServerProject(NamedTuple):
@@ -49,6 +55,12 @@ class ServerProject(NamedTuple):
     number: int
     made_at: str | None
     is_marked: bool
+
+
+def is_same_time(first: str | None, second: str | None) -> bool | None:
+    """Return whether two times of a server are one, however each is written; None where either is not known."""
+    one, other = _time(first), _time(second)
+    return None if one is None or other is None else one == other
 
 
 class KnownAnnotation(NamedTuple):

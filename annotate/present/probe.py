@@ -50,7 +50,7 @@ def probed(result: Probed) -> Document:
     if not result.answers:
         return Document(message("probe.no_failure"), Status.UNMEASURABLE, notes=notes)
     if not result.questions:
-        return _without_question(result.answers)._replace(notes=notes)
+        return _without_question(result.answers, *_left_out(result))._replace(notes=notes)
     first = result.scores[0].right
     answer = message(f"probe.{result.ability}", model=Name(result.model), share=cell(first, Kind.SHARE), count=first.n)
     sections = [Section(None, tuple(_blocks(result)))]
@@ -59,27 +59,32 @@ def probed(result: Probed) -> Document:
     return Document(answer, STATUS[result.ability], tuple(sections), notes)
 
 
-def _without_question(answers: int) -> Document:
-    advice = Section(None, (message("probe.let_model_ask"),))
+def _without_question(answers: int, *reasons: Message) -> Document:
+    advice = Section(None, (*reasons, message("probe.let_model_ask")))
     return Document(message("probe.no_question", count=answers), Status.UNMEASURABLE, sections=(advice,))
+
+
+def _left_out(result: Probed) -> Iterator[Message]:
+    """Say of how many answers there is no question, and which questions are not asked."""
+    if result.without:
+        yield message("probe.without", count=result.without)
+    if result.own:
+        yield message("probe.own", count=result.own, model=Name(result.model))
+    if result.cut:
+        yield message("probe.cut", count=result.cut)
 
 
 def _blocks(result: Probed) -> Iterator[Block]:
     if result.ability is not ReadingAbility.UNKNOWN:
         yield message(f"probe.{result.ability}_why")
     yield message("probe.basis", count=result.answers - result.without)
-    if result.without:
-        yield message("probe.without", count=result.without)
     yield _scores(result)
     verdicts = Counter(question.verdict for question in result.questions)
     if refused := verdicts[ProbeVerdict.REFUSED]:
         yield message("probe.refused", count=refused)
     if unreadable := verdicts[ProbeVerdict.UNREADABLE]:
         yield message("probe.unreadable", count=unreadable)
-    if result.own:
-        yield message("probe.own", count=result.own, model=Name(result.model))
-    if result.cut:
-        yield message("probe.cut", count=result.cut)
+    yield from _left_out(result)
     yield message("probe.synthetic")
     if result.requests:
         values: dict[str, Value] = {"count": result.requests, "tokens": result.tokens}

@@ -46,6 +46,7 @@ TIMES = (
 )
 # Gateways name each call so.
 IDS = ("id", "request_id", "requestId")
+OF_BATCH = {"id", "custom_id", "response", "result", "error", "request"}
 
 
 class ChatLog:
@@ -154,5 +155,6 @@ def _is_search(call: Row) -> bool:
 
 
 def _is_of_batch(row: Row) -> bool:
-    """Return whether a row is a result of OpenAI's or Anthropic's batch API."""
-    return "custom_id" in row and any(isinstance(row.get(name), Mapping) for name in ("response", "result"))
+    """Return whether a row is a result of OpenAI's or Anthropic's batch API, and nothing that somebody put beside it."""
+    is_result = any(isinstance(row.get(name), Mapping) for name in ("response", "result"))
+    return is_result and "custom_id" in row and row.keys() <= OF_BATCH

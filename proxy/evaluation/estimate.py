@@ -82,13 +82,11 @@ class Estimate:
         Returns
         -------
         Estimate
-            The same labels and method, with the ends of both intervals exchanged. Without an estimate: the estimate as it is.
+            The same labels and method, with the ends of both intervals exchanged; bounds without an estimate, too.
         """
-        if self.estimate is None:
-            return self
         return replace(
             self,
-            estimate=1 - self.estimate,
+            estimate=None if self.estimate is None else 1 - self.estimate,
             low=None if self.high is None else 1 - self.high,
             high=None if self.low is None else 1 - self.low,
             long_run=self.long_run and Interval(1 - self.long_run.high, 1 - self.long_run.low),

@@ -34,7 +34,7 @@ def harm_share(evidence: Evidence, is_serious: Sequence[bool | None]) -> Estimat
     Returns
     -------
     Estimate
-        Bounds without an estimate where some of the wrong labels do not say.
+        Bounds without an estimate where some of the wrong labels do not say, or labels cannot speak for some answers.
     """
     wrong = [item.judgement is Judgement.WRONG for item in evidence.sample]
     unsaid = sum(said is None for said, is_wrong in zip(is_serious, wrong, strict=True) if is_wrong)
@@ -42,9 +42,9 @@ def harm_share(evidence: Evidence, is_serious: Sequence[bool | None]) -> Estimat
     if not unsaid:
         return least
     most = _share(evidence, [is_wrong and said is not False for said, is_wrong in zip(is_serious, wrong, strict=True)])
-    reason = Reason(UNSAID, count=unsaid)
+    reason: str | None = Reason(UNSAID, count=unsaid)
     if least.estimate is None or most.estimate is None:
-        return replace(least, estimate=None, low=None, high=None, long_run=None, reason=least.reason or reason)
+        reason = least.reason or reason
     behind = Interval(least.long_run.low, most.long_run.high) if least.long_run and most.long_run else None
     return replace(least, estimate=None, high=most.high, long_run=behind, reason=reason)
 

@@ -165,10 +165,11 @@ def probes_of(
     -------
     Probes
         Each question with all passages of its answer and, where these are several, with its own alone. A question that two
-        answers with the same passages give is asked once.
+        answers with the same passages give is one probe. The one passage of an answer may be one of several of another: then a
+        question counts in both conditions, and is sent once.
     """
     by_others = [question for question in made if f"{MODEL}{model}|v" not in question.maker]
-    probes: dict[tuple[str, str], Probe] = {}
+    probes: dict[tuple[ProbeCondition, str, str], Probe] = {}
     dropped: Counter[DropReason] = Counter()
     without = own = cut = 0
     for answer in failed:
@@ -182,7 +183,7 @@ def probes_of(
             if not _is_whole(probe, limit):
                 cut += 1
                 continue
-            key = (probe.subject, probe.question.question)
+            key = (probe.condition, probe.subject, probe.question.question)
             before = probes.get(key)
             probes[key] = probe if before is None else replace(before, answers=(*before.answers, answer.id))
     return Probes(probes=tuple(probes.values()), without=without, dropped=dropped, own=own, cut=cut)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from support.diagnosis import given, scored
 from support.endpoint import Endpoint
 from support.model import quick
 from support.probe import NAMES, failed_answers, probing, reader, tower
@@ -45,6 +46,14 @@ def test_a_model_is_shown_as_what_it_is(assay: Assay, names: tuple[str, ...], sh
     assert "no estimate of the traffic reads them" in assay.words(*probing(endpoint))
 
 
+def test_a_model_that_reads_most_passages_may_still_not_read_some(assay: Assay) -> None:
+    """It reads ten of twelve: of the other two wrong answers it is just what explains them, and no sentence denies that."""
+    failed_answers(assay)
+    with Endpoint(policy=known(*NAMES[:10])) as endpoint:
+        assert assay.json(*probing(endpoint))["ability"] == "reads"
+        assert "be about a passage that it does not read" in assay.words(*probing(endpoint))
+
+
 def test_the_interval_counts_passages(assay: Assay) -> None:
     """The model reads six of twelve passages whole: V = 12/11 x 12 x (1/24)^2 = 1/44, so n_e = (1/4) / V = 11 and not 24.
 
@@ -70,6 +79,30 @@ def test_a_passage_that_is_lost_among_others_is_read_alone(assay: Assay) -> None
     assert probed["ability"] == "fails"
     assert [*NOISE[:3], tower("Amber")] in sent
     assert [tower("Amber")] in sent
+
+
+@pytest.mark.parametrize("first_noise", [0, 1])
+def test_the_one_passage_of_an_answer_counts_as_given_also_where_another_answer_has_more(
+    assay: Assay, first_noise: int
+) -> None:
+    """Two questions as given to each answer, and two of the passage alone, which are sent once, whichever answer comes first."""
+    rows = [
+        traffic_row(name, question=f"Who built the Amber Tower, {name}?", contexts=[*NOISE[:noise], tower("Amber")])
+        for name, noise in (("a", first_noise), ("b", 1 - first_noise))
+    ]
+    given(
+        assay,
+        rows,
+        [score for name in "ab" for score in scored(name, 0.9, 0.1)],
+        [label(n, "wrong") for n in "ab"],
+        is_drawn=False,
+    )
+    with Endpoint(policy=known(*NAMES)) as endpoint:
+        dry = assay.json(*probing(endpoint, "--dry-run"))
+        probed = assay.json(*probing(endpoint))
+
+    assert [score["right"]["n"] for score in probed["scores"]] == [4, 2]
+    assert (dry["calls"], probed["requests"]) == (4, 4)
 
 
 def test_only_wrong_answers_that_point_to_synthesis_are_probed(assay: Assay) -> None:
@@ -171,6 +204,21 @@ def test_another_model_makes_questions_where_patterns_find_none(assay: Assay) ->
     assert (probed["scores"][0]["right"]["estimate"], probed["requests"]) == (1.0, 6)
     assert "name another one" in itself
     assert (own["questions"], own["own"]) == ([], 2)
+
+
+def test_where_every_passage_is_too_long_to_be_sent_that_is_what_is_said(assay: Assay) -> None:
+    """There are two plain facts in it, so that it is no lack of facts."""
+    rows = [
+        traffic_row("a", question="Who built the Amber Tower?", contexts=["Of this and that. " * 4000 + tower("Amber")])
+    ]
+    given(assay, rows, scored("a", 0.9, 0.1), [label("a", "wrong")], is_drawn=False)
+    with Endpoint(policy=known(*NAMES)) as endpoint:
+        probed = assay.json(*probing(endpoint))
+        said = assay.words(*probing(endpoint))
+
+    assert (probed["questions"], probed["without"], probed["cut"]) == ([], 0, 2)
+    assert "2 questions were not asked: their passage is longer than what is sent." in said
+    assert "plain fact" not in said
 
 
 def test_without_a_model_it_says_what_to_do(assay: Assay) -> None:

@@ -105,6 +105,10 @@ def test_marks_are_read_from_what_people_wrote(description: object, *, has_this:
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
         (" https://ann:secret@labels.example.org/ls/?token=secret ", "https://labels.example.org/ls"),
         ("labels.example.org", "labels.example.org"),
+        ("https://labels.example.org/team@work/", "https://labels.example.org/team@work"),
+        ("http://10.0.0.5:8080?next=http://elsewhere", "http://10.0.0.5:8080"),
+        ("http://ann:pass@[::1]:8080/#top", "http://[::1]:8080"),
+        ("http://ann:pa?ss/w@labels:8080", "http://labels:8080"),
     ],
 )
 def test_an_address_is_shown_without_secrets(url: str, shown: str) -> None:

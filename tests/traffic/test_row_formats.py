@@ -419,6 +419,15 @@ def test_a_batch_without_its_requests_says_what_to_do(assay: Assay, row: Mapping
     assert "a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id" in words
 
 
+def test_a_batch_with_the_questions_beside_the_answers_is_read_by_them(assay: Assay) -> None:
+    """Somebody has joined the prompts in a column of their own: that is a table of ours, by --map if need be."""
+    body = {"choices": [{"message": {"role": "assistant", "content": GIVEN}}]}
+    row = {"custom_id": "a", "prompt": ASKED, "response": {"status_code": 200, "body": body}}
+    paths = ("--map", "question=prompt", "--map", "answer=response.body.choices[0].message.content")
+
+    assert assay.json("ingest", assay.write("t.jsonl", [row]), *paths)["added"] == 1
+
+
 def test_a_store_of_chats_holds_a_conversation_each(assay: Assay) -> None:
     """As LlamaIndex persists them: the group is the name under which a conversation is kept."""
     messages = ROWS["llama index"][1]["messages"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from annotate.domain.labelling_form import Form
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from annotate.workflow.labelling.push import PushRequest
@@ -97,6 +100,19 @@ def test_a_mark_that_was_edited_away_is_put_back_and_not_missed(
     assert studio.markers[1].startswith("assay:")
     studio.delete(labelled[0])
     assert exchanged(drawn, studio).done.deleted == 1
+
+
+@pytest.mark.parametrize("url", [SERVER, ADDRESSES[0]])
+def test_a_time_of_making_that_is_written_otherwise_is_the_same(
+    drawn: Store, studio: Studio, labelled: list[int], url: str
+) -> None:
+    """Another version of the server may write another zone or more digits."""
+    assert studio.made_at[1] == "2026-11-21T09:00:00Z"
+    studio.made_at[1], studio.markers[1], studio.url = "2026-11-21T10:00:00.000000+01:00", "", url
+    studio.edit(labelled[0], "wrong")
+
+    pulled = exchanged(drawn, studio)
+    assert (pulled.moved_from, pulled.done.revised) == (None if url == SERVER else SERVER, 1)
 
 
 def test_a_server_that_nothing_shows_is_moved_by_command(
@@ -250,6 +266,60 @@ def test_another_server_at_the_address_is_another_source(drawn: Store, studio: S
     assert words(drawn) == {"right": 3}
 
 
+def test_another_server_that_answers_first_at_the_address_is_not_taken_for_ours(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """Its project 1 was made at another time: nothing is read from it, no task goes into its project, and ours is found again."""
+    other = Studio()
+    other.ensure_project("Theirs", Form(), marker="assay:0123456789abcdef:everybody:labelling.v2.en:1")
+    other.made_at[1] = "2026-11-25T10:00:00Z"
+    theirs = [other._add(1, {"external_id": f"theirs {number}"}) for number in range(DRAWS + 4)]
+
+    with pytest.raises(UsageError, match=f"another Label Studio is at {SERVER}"):
+        exchanged(drawn, other)
+    assert words(drawn) == {"right": 3}
+    assert delivered(drawn, other).done.sent == DRAWS - 3
+    assert sorted(other._in(1)) == theirs
+    assert len(other.task_keys(2)) == DRAWS - 3
+    assert len(drawn.labels.servers.all()) == 2
+    studio.url = ADDRESSES[0]
+    studio.edit(labelled[0], "wrong")
+    assert exchanged(drawn, studio).done.revised == 1
+    assert words(drawn) == {"right": 2, "wrong": 1}
+    assert exchanged(drawn, other).moved_from is None
+
+
+def test_a_server_that_was_set_up_anew_in_its_place_is_recognised_when_it_moves(
+    drawn: Store, studio: Studio, labelled: list[int]
+) -> None:
+    """It gives the number 1 again, to a project of ours that it made at another time than the first."""
+    anew = Studio()
+    anew._clock = studio._clock + timedelta(days=1)
+    assert exchanged(drawn, anew).done.lost == 1
+    assert delivered(drawn, anew).done.sent == DRAWS - 3
+    first = anew.annotate(anew.task_of(anew.task_keys()[0]), "wrong")
+    assert exchanged(drawn, anew).done.added == 1
+
+    anew.url = ADDRESSES[0]
+    anew.edit(first, "right")
+    pulled = exchanged(drawn, anew)
+    assert (pulled.moved_from, pulled.done.revised) == (SERVER, 1)
+    assert words(drawn) == {"right": 4}
+
+
+def test_a_server_of_before_is_shown_and_moved_without_the_password_in_its_name(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """Its name in the log holds one; once another server answers at its address, the name is all that is left to show."""
+    with drawn.atomic():
+        drawn.labels.servers.fold(drawn.labels.servers.all()[0].name, "http://ann:secret@studio.test")
+        drawn._db.conn.execute("INSERT INTO servers VALUES ('http://ann:secret@studio.test', NULL, ?)", (NOW,))
+
+    assert [server.shown for server in drawn.labels.servers.all()] == [SERVER]
+    loaded("server", "moved", "http://ann:secret@studio.test", ADDRESSES[0])
+    assert "secret" not in json.dumps([event.detail for event in drawn.audit.events.all()])
+
+
 def test_two_servers_that_changed_addresses_are_told_apart(drawn: Store, studio: Studio, labelled: list[int]) -> None:
     """Each answers where the other was."""
     other = Studio(ADDRESSES[0])
@@ -371,6 +441,20 @@ class TestStoreOfBefore:
         assert delivered(store, studio).done.sent == 0
         assert store.check() == []
         store.close()
+
+    def test_after_it_a_new_project_is_a_new_one(self, tmp_path: Path) -> None:
+        """A project made while two names were known has the third mark; what is joined counts on, so that none is given twice."""
+        path = of_before(tmp_path / "old.db")
+        studio = its_server(path)
+        studio.url = SECOND
+        with closing(Store(path)) as store:
+            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [2]
+            exchanged(store, studio)
+        Assay(tmp_path, path)("doctor", "--join-servers")
+
+        with closing(Store(path)) as store:
+            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [3]
+            assert len(set(studio.markers.values())) == 3
 
     @pytest.mark.parametrize(("old", "new"), [(FIRST, SECOND), (SECOND, FIRST)])
     def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:

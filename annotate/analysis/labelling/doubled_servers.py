@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
+from annotate.domain.server_identity import is_same_time
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject
 from annotate.store.labels.servers import LabelServer, LatestRevision
@@ -93,7 +94,7 @@ def _compared(store: Store, kept: LabelServer, first: TaskProject | None, second
         return project
     times = [store.labels.servers.times(each.source) for each in (first, second)]
     is_alike = any(times[0][name] & times[1][name] for name in times[0].keys() & times[1].keys())
-    is_same = is_alike or (first.made_at is not None and first.made_at == second.made_at)
+    is_same = is_alike or is_same_time(first.made_at, second.made_at) is True
     difference = _difference(store, first, second, times[0], times[1])
     if difference is None and not is_same and all(standing):
         difference = "no annotation is the same in both"
@@ -112,7 +113,7 @@ def _difference(
     others: Mapping[str, set[tuple[str, str]]],
 ) -> str | None:
     """Return a number that stands for two things."""
-    if first.made_at and second.made_at and first.made_at != second.made_at:
+    if is_same_time(first.made_at, second.made_at) is False:
         return "it was made at another time"
     tasks, other_tasks = store.labels.servers.task_draws(first), store.labels.servers.task_draws(second)
     for task in sorted(tasks.keys() & other_tasks.keys()):

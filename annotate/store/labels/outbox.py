@@ -134,6 +134,11 @@ class Outbox(Room):
         execute("INSERT OR IGNORE INTO policies VALUES ('store', lower(hex(randomblob(8))))")
         return str(execute("SELECT value FROM policies WHERE name = 'store'").fetchone()[0])
 
+    def folded(self) -> int:
+        """Return how many projects were known under two names of their server, and are under one now."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = 'folded'").fetchone()
+        return int(row[0]) if row else 0
+
     def outcomes(self) -> list[tuple[int, str, str | None]]:
         """Return (draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
         query = (

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation
-from annotate.domain.server_identity import KnownAnnotation, KnownWork
+from annotate.domain.server_identity import KnownAnnotation, KnownWork, shown_address
 from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST, OF_ITEMS, REVISION, revision
 from annotate.store.labels.outbox import Outbox, TaskProject, TaskState
@@ -25,6 +25,12 @@ FOLD_PROJECTS = """
     ON CONFLICT (server, project) DO UPDATE SET is_in_use = max(is_in_use, excluded.is_in_use),
         made_at = coalesce(made_at, excluded.made_at)
 """
+# Projects that were here under both names: `Outbox.folded`, by which no mark is given twice.
+COUNT_FOLDED = """
+    INSERT INTO policies SELECT 'folded', count(*) FROM projects WHERE server = :server
+        AND project IN (SELECT project FROM projects WHERE server = :into)
+    ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value
+"""
 FOLD_POLICIES = """
     INSERT OR IGNORE INTO policies SELECT substr(name, 1, instr(name, ':')) || :into, value FROM policies
     WHERE name IN ('overlap:' || :server, 'passages:' || :server)
@@ -40,8 +46,8 @@ class LabelServer(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The address for users; the name where there is none."""
-        return self.url or self.name
+        """The address for users; the name where there is none, which of a server of before may be one with a password."""
+        return self.url or shown_address(self.name)
 
 
 class LatestRevision(NamedTuple):
@@ -79,11 +85,11 @@ class Servers(Room):
 
     def move(self, name: str, url: str) -> None:
         """Note where a server is now; all of it is read anew by the next pull."""
-        self._leave(url)
+        self.leave(url)
         self._db.conn.execute("UPDATE servers SET url = ? WHERE server = ?", (url, name))
         self._db.conn.execute("UPDATE projects SET cursor = NULL WHERE server = ?", (name,))
 
-    def _leave(self, url: str) -> None:
+    def leave(self, url: str) -> None:
         """Note that whatever was reached at this address is not there any more; what never had a project is forgotten."""
         unused = "DELETE FROM servers WHERE url = ? AND server NOT IN (SELECT server FROM projects)"
         self._db.conn.execute(unused, (url,))
@@ -95,6 +101,10 @@ class Servers(Room):
             "UPDATE projects SET made_at = ? WHERE server = ? AND project = ? AND made_at IS NULL",
             [(at, name, number) for number, at in made.items()],
         )
+
+    def forget_made(self, name: str, project: int) -> None:
+        """Forget when a project was made, because the server has given its number to another one."""
+        self._db.conn.execute("UPDATE projects SET made_at = NULL WHERE server = ? AND project = ?", (name, project))
 
     def known_work(self, project: TaskProject) -> KnownWork:
         """Return what is known of a project's tasks and annotations."""
@@ -141,7 +151,7 @@ class Servers(Room):
         Of a task that both know the later state holds. All is read anew by the next pull.
         """
         execute, values = self._db.conn.execute, {"server": name, "into": into}
-        for statement in (FOLD_TASKS, FOLD_PROJECTS, FOLD_POLICIES):
+        for statement in (COUNT_FOLDED, FOLD_TASKS, FOLD_PROJECTS, FOLD_POLICIES):
             execute(statement, values)
         execute("DELETE FROM policies WHERE name IN ('overlap:' || ?, 'passages:' || ?)", (name, name))
         for table in ("tasks", "projects", "servers"):

@@ -191,7 +191,8 @@ class _Pull:
         if (self._confirmed_tasks or self._known) and not self._is_ours(touched, is_full=is_full):
             raise NotOnServer(f"Project {number} holds nothing of ours any more")
         gone = {draw: task for draw, task in self._confirmed_tasks.items() if not self._is_there(draw, task, touched)}
-        names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
+        names = self._on_server() if is_full else {name for name, about in self._known.items() if about[1] in gone}
+        names -= self._seen
         deleted = names if is_full else self._gone(names)
         with self._store.atomic(durable=True):
             self._delete(deleted)
@@ -203,6 +204,18 @@ class _Pull:
                 at=self._now if is_full else None,
             )
         return _plus(late, Pulled(deleted=len(deleted), gone=len(gone)))
+
+    def _on_server(self) -> set[str]:
+        """Return the annotations whose task was there when last looked, or is now.
+
+        Those of a project that was lost before stand, also where its number was given again.
+        """
+        read = set(self._read.values())
+        return {
+            name
+            for name, (_, draw, _) in self._known.items()
+            if draw in self._confirmed_tasks or name.partition(":")[0] in read
+        }
 
     def _is_ours(self, there: Collection[int], *, is_full: bool) -> bool:
         """Whether any task is ours: another server at the address may have a project of this number."""

@@ -146,7 +146,10 @@ class _Push:
             return number
         title = f"{request.title}: {annotator}" if annotator else request.title
         marker = next_mark(self._store, annotator, self._form.version)
-        return self._studio.ensure_project(title, self._form, marker=marker, guide=request.guide)
+        made = self._studio.ensure_project(title, self._form, marker=marker, guide=request.guide)
+        with self._store.atomic():  # a server that was set up anew at the address gives its numbers again
+            self._store.labels.servers.forget_made(self._server, made)
+        return made
 
     def _withdraw(self, assignment: AssignmentPlan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotate.domain.server_identity import ProjectComparison, ServerProject, compare, mark, shown_address
+from annotate.domain.server_identity import (
+    ProjectComparison,
+    ServerProject,
+    compare,
+    is_same_time,
+    mark,
+    shown_address,
+)
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject
@@ -37,15 +44,17 @@ class _Listing(NamedTuple):
         """Return the projects of a known server that are there: made at the same time, or marked where that is not known."""
         by_number = {there.number: there for there in self.projects}
         pairs = [(known, by_number[known.number]) for known in server.projects if known.number in by_number]
-        return [
-            (known, there)
-            for known, there in pairs
-            if (
-                known.made_at == there.made_at
-                if known.made_at and there.made_at
-                else there.is_marked or there.number == self.ours
-            )
-        ]
+        return [(known, there) for known, there in pairs if self._is_ours(known, there)]
+
+    def _is_ours(self, known: TaskProject, there: ServerProject) -> bool:
+        is_same = is_same_time(known.made_at, there.made_at)
+        return there.is_marked or there.number == self.ours if is_same is None else is_same
+
+    def is_another(self, server: LabelServer) -> bool:
+        """Return whether a number of a known server's projects stands for one made at another time, and nothing for its own."""
+        made = {there.number: there.made_at for there in self.projects}
+        differs = any(is_same_time(known.made_at, made.get(known.number)) is False for known in server.projects)
+        return differs and not self.pairs(server)
 
 
 class _Candidate(NamedTuple):
@@ -81,9 +90,13 @@ def identify(
         moved = _moved(store, studio, [server for server in servers if server is not here], listing)
         if moved is not None:
             return _taken_up(store, moved, url, listing, who=who, now=now)
-    if here is None and not takes_new:
-        raise UsageError(_unknown(servers, url))
+    is_another = here is not None and listing.is_another(here)
+    if (here is None or is_another) and not takes_new:
+        raise UsageError(_another(url) if is_another else _unknown(servers, url))
     with store.atomic():
+        if is_another:
+            store.labels.servers.leave(url)
+            here = None
         name = store.labels.servers.add(url, now=now) if here is None else here.name
         if here is not None:
             _note_made(store, here, listing)
@@ -97,9 +110,18 @@ def _unknown(servers: Sequence[LabelServer], url: str) -> str:
     return f"nothing was pushed to {url} yet: run `assay push` first{hint}"
 
 
+def _another(url: str) -> str:
+    """Return what to do where another server answers at a known address: go where the known one is, or start anew."""
+    return (
+        f"another Label Studio is at {url} now than the one that tasks were pushed to, and nothing was read from it: name the "
+        "address of that one with --url, or run `assay push` to send to this one what is open"
+    )
+
+
 def next_mark(store: Store, annotator: str, form_version: str) -> str:
     """Return the mark of the next project for this annotator and form: the same again after a push that was cut short."""
-    return _mark(store, annotator, form_version, len(_alike(store, annotator, form_version)) + 1)
+    known = len(_alike(store, annotator, form_version)) + store.labels.outbox.folded()
+    return _mark(store, annotator, form_version, known + 1)
 
 
 def mark_of(store: Store, project: TaskProject) -> str:
@@ -145,7 +167,7 @@ def _candidate(store: Store, studio: LabelStudio, server: LabelServer, listing: 
     for known, there in listing.pairs(server):
         work = store.labels.servers.known_work(known)
         comparison = compare(work, studio.everything(known.number))
-        is_certain = known.made_at is not None and known.made_at == there.made_at
+        is_certain = is_same_time(known.made_at, there.made_at) is True
         if is_certain or comparison.recognised or (there.is_marked and not work.keys):
             compared.append((known, comparison))
     if not compared:

@@ -87,7 +87,7 @@ def estimate(store: Store, request: ProbeRequest) -> ProbeEstimate:
     failed = failed_synthesis(store, request.thresholds, request.system)
     probes = _probes(request, failed, _stored(store)).probes
     setup = _setup(store, request.model)
-    asks = _unpaid(store, _jobs([ProbeAsker(setup, probe) for probe in probes]))
+    asks = _unpaid(store, _jobs(_one_for_each(setup, probes)))
     making = [] if request.maker is None else _unpaid(store, _making(_setup(store, request.maker), failed))
     # What a model has yet to make is asked of it, answered by it, and then asked like any other question.
     costs = [(request.model.options.prices, [*asks, *making])]
@@ -251,10 +251,15 @@ def _askers(probes: Sequence[Probe], askers: list[ProbeAsker]) -> Callable[[Setu
     def jobs(setup: Setup) -> list[PassageJob]:
         if setup.mode is Mode.LAST_LINE:
             raise EndpointError(NO_JSON)
-        askers.extend(ProbeAsker(setup, probe) for probe in probes)
+        askers.extend(_one_for_each(setup, probes))
         return _jobs(askers)
 
     return jobs
+
+
+def _one_for_each(setup: Setup, probes: Sequence[Probe]) -> list[ProbeAsker]:
+    """Return an asker for each request: what is the same in both conditions is sent once."""
+    return list({(probe.subject, probe.question.question): ProbeAsker(setup, probe) for probe in probes}.values())
 
 
 def _jobs(askers: Sequence[ProbeAsker]) -> list[PassageJob]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from proxy.evaluation.agreement import measure
+from proxy.evaluation.agreement import correctness_of, measure
 from proxy.evaluation.domains import Evidence
+from proxy.evaluation.harm import called_wrong, harm_share
 from proxy.evaluation.ledger import Drawing, Total
+from proxy.records import Judgement
 from proxy.stats.intervals import wilson
 from support.agreement import (
     BOTH_SIDES,
@@ -212,3 +214,24 @@ def test_one_class_only_is_undefined_where_it_must_be() -> None:
         assert getattr(report, name).estimate is None, name
         assert "undefined" in getattr(report, name).reason, name
     assert report.sensitivity.estimate == pytest.approx(0.775)
+
+
+@pytest.mark.parametrize("silent", [0, 10])
+def test_labels_on_passed_items_alone_bound_serious_harm_from_both_sides(silent: int) -> None:
+    """Of the 28 wrong of 200 passed all are serious, or 10 do not say: the 4,500 failed items are harmful all or not at all.
+
+    [1 - high, 1 - low] of correctness where all are said; where 10 may be harmless, the low end is that of 18 wrong ones.
+    """
+    evidence = one_wave(TOTALS, PASSED)
+    wrong = [item.judgement is Judgement.WRONG for item in evidence.sample]
+    unsaid = {
+        place for place, _ in zip((n for n, is_wrong in enumerate(wrong) if is_wrong), range(silent), strict=False)
+    }
+    share = harm_share(evidence, [None if n in unsaid else is_wrong for n, is_wrong in enumerate(wrong)])
+    correctness = correctness_of(evidence)
+    fewer = correctness_of(called_wrong(evidence, [is_wrong and n not in unsaid for n, is_wrong in enumerate(wrong)]))
+
+    assert (correctness.high, correctness.low) == pytest.approx((0.9235308846, 0.6239534233), abs=2e-4)
+    assert (share.estimate, share.low, share.high) == (None, 1 - fewer.high, 1 - correctness.low)
+    assert share.long_run == (1 - fewer.long_run.high, 1 - correctness.long_run.low)
+    assert share.reason == correctness.reason
