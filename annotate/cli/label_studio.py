@@ -109,7 +109,10 @@ def server() -> None:
 @click.argument("old")
 @click.argument("new")
 @click.option("--dry-run", is_flag=True, help="Say what would move, and change nothing.")
+@click.option(
+    "--join", is_flag=True, help="Join them though both hold annotations and nothing shows that they are one."
+)
 @common
-def moved(run: CommandRun, old: str, new: str, *, dry_run: bool) -> None:
+def moved(run: CommandRun, old: str, new: str, *, dry_run: bool, join: bool) -> None:
     """Keep what came from the Label Studio at OLD under the address NEW. A push or pull does this by itself where it can."""
-    run.done(run.project.move_server(old, new, dry_run=dry_run))
+    run.done(run.project.move_server(old, new, dry_run=dry_run, join=join))

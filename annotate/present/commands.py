@@ -18,6 +18,7 @@ from annotate.settings import DEFAULT_STORE, settings
 from proxy.errors import AssayError
 
 OPTION = "--db"
+_NAMES_A_STORE = re.compile(rf" {OPTION}[ =]")
 _IN_WORDS = re.compile(r"`(assay [a-z][^`\n]*)`")
 
 
@@ -30,7 +31,7 @@ class _Target(NamedTuple):
     def option(self, command: str) -> str:
         """Return what a command lacks to run on the store; nothing where it names one."""
         path, here = self.store.resolve(), Path.cwd()
-        if f" {OPTION} " in command or path == (self.default or _usual_store()).resolve():
+        if _NAMES_A_STORE.search(command) or path == (self.default or _usual_store()).resolve():
             return ""
         return f" {OPTION} {shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))}"
 

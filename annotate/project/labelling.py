@@ -356,7 +356,7 @@ class LabellingMethods(StoreAccess):
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
         return answer_of("labelling.pulled", self.path, result, steps=after_pull(result.done))
 
-    def move_server(self, old: str, new: str, *, dry_run: bool = False) -> Answer[ServerMove]:
+    def move_server(self, old: str, new: str, *, dry_run: bool = False, join: bool = False) -> Answer[ServerMove]:
         """Note that a Label Studio is at another address, where nothing in its projects says so.
 
         Parameters
@@ -367,6 +367,8 @@ class LabellingMethods(StoreAccess):
             Its address now; what is kept of it under that address is joined.
         dry_run
             Say what would be done, and do nothing.
+        join
+            Join them though both hold annotations and nothing shows that they are one.
 
         Returns
         -------
@@ -376,12 +378,12 @@ class LabellingMethods(StoreAccess):
         Raises
         ------
         UsageError
-            Where no server is known at `old`, or another one at `new`.
+            Where no server is known at `old`, or another one at `new`, or both hold annotations of unlike projects.
         """
         from annotate.workflow.labelling import server_moves
 
         with self.reading() if dry_run else self.writing() as store:
-            moved = server_moves.move(store, old, new, dry_run=dry_run, who=self.who, now=self.now)
+            moved = server_moves.move(store, old, new, dry_run=dry_run, joins_unlike=join, who=self.who, now=self.now)
         return answer_of("labelling.server_moved", self.path, moved)
 
     def deliver(self, studio: LabelStudio, request: PushRequest) -> Answer[PushResult]:

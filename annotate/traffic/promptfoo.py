@@ -19,7 +19,7 @@ from proxy.errors import InputError
 STATUS, REASON = "Status", "Grader Reason"
 ANSWERS = re.compile(r"\[([^\[\]]+)\] \S", re.DOTALL)
 PREFIX = re.compile(r"\[(PASS|FAIL|ERROR)\] ?")
-SCORE = re.compile(r"\(\d[^()\n]*\)\n\n")
+SCORE = re.compile(r"\(\d+\.\d[^()\n]*\)\n\n")  # a whole number in brackets may be the answer's own
 PASSED, FAILED, ERROR = "PASS", "FAIL", "ERROR"
 GRADED = {PASSED: "Pass Reason: ", FAILED: "Fail Reason: ", ERROR: "Fail Reason: "}
 QUESTIONS = ("question", "query", "user_input", "user_query", "user_question", "prompt", "input", "message", "text")

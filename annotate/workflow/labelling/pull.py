@@ -17,6 +17,7 @@ from annotate.domain import labelling_task
 from annotate.domain.annotation import Annotation
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.labelling_form import Form
+from annotate.domain.server_identity import shown_address
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import NotOnServer, Refused
 from annotate.label_studio.tasks import Touched
@@ -53,7 +54,7 @@ def pull(
         if project is None or registered.number == project
     ]
     if not projects:
-        raise UsageError(f"nothing was pushed to {studio.url} yet: run `assay push` first")
+        raise UsageError(f"nothing was pushed to {shown_address(studio.url)} yet: run `assay push` first")
     people = studio.annotators()
     total = Pulled()
     for registered in projects:

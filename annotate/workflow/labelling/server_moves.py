@@ -48,8 +48,14 @@ class JoinedServers(NamedTuple):
     joined: tuple[DoubledServer, ...]
 
 
-def move(store: Store, old: str, new: str, *, dry_run: bool, who: str, now: str) -> ServerMove:
-    """Note that the server at one address is at another one now; UsageError where they are shown to be two."""
+def move(
+    store: Store, old: str, new: str, *, dry_run: bool, joins_unlike: bool = False, who: str, now: str
+) -> ServerMove:
+    """Note that the server at one address is at another one now.
+
+    UsageError where they are shown to be two, and, unless it `joins_unlike`, where both hold annotations and nothing shows that
+    they are one.
+    """
     before, after = shown_address(old), shown_address(new)
     if host_of(after) is None:
         raise UsageError(f"{after!r} is no web address: write it like http://127.0.0.1:8080")
@@ -60,6 +66,11 @@ def move(store: Store, old: str, new: str, *, dry_run: bool, who: str, now: str)
     if doubled is not None and doubled.difference is not None:
         raise UsageError(
             f"{after} is another Label Studio than {server.shown} ({doubled.difference}): their annotations stay apart"
+        )
+    if doubled is not None and not joins_unlike and _is_unlike(store, doubled):
+        raise UsageError(
+            f"both {server.shown} and {after} hold annotations, and nothing shows that they are one Label Studio: keep them apart, "
+            "or, if you know that they are one, join them for good with --join"
         )
     numbers = {project.number for one in (server, other) if one is not None for project in one.projects}
     moved = ServerMove(server.shown, after, tuple(sorted(numbers)), _standing(store, server), doubled, dry_run)
@@ -83,6 +94,12 @@ def join_doubled(store: Store, *, who: str, now: str) -> JoinedServers:
             detail = {"kept": doubled[0].kept.shown, "other": doubled[0].other.shown, "projects": _counts(doubled[0])}
             store.audit.events.append(JOINED, detail, who=who, now=now)
     return JoinedServers(tuple(joined))
+
+
+def _is_unlike(store: Store, doubled: DoubledServer) -> bool:
+    """Return whether annotations stand under both names and none of the projects is the same."""
+    is_same = any(project.is_same for project in doubled.projects)
+    return not is_same and all(_standing(store, server) for server in (doubled.kept, doubled.other))
 
 
 def _server(store: Store, address: str) -> LabelServer:
