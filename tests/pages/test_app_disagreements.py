@@ -69,7 +69,7 @@ def test_the_answer_is_the_report_s(opened: Open, store_path: Path) -> None:
 
     assert f"**In {len(NAMES)} of {sum(cells.values())} labelled answers**" in app.title[0].value.replace("\\", "")
     assert f"Passed, but wrong: {cells['wrong_pass']}. Failed, but right: {cells['right_fail']}." in sentence
-    assert f"Marked as seriously harmful: {serious}." in sentence
+    assert f"Of these, marked as seriously harmful: {serious}." in sentence
     assert not app.metric
 
     unfold(app)
