@@ -60,9 +60,9 @@ def compare(
 
     Two are compared on the same questions in pairs, else by the corrected rates of both.
 
-    A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
-    not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`; without it, a
-    gate that passes does not show that B is as good.
+    A name is a system, '' the answers of none, NAME@FROM..TO a system within a window of time (dates or ISO times in UTC,
+    either end may be left out, TO is not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`;
+    without it, a gate that passes does not show that B is as good.
     """
     if labels is None and (seed is not None or difference is not None or dry_run):
         raise UsageError("--seed, --difference and --dry-run go with --draw N")

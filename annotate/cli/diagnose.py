@@ -92,8 +92,8 @@ def _request(options: dict[str, Any]) -> ProbeRequest:
     if not options["model"]:
         raise UsageError(
             "--probe asks a model: name the one that answers in your app with --model M (and --base-url URL). To ask the app "
-            "itself, run `assay questions build`, `assay questions export items.jsonl`, and `assay questions score` on its "
-            "answers"
+            "itself, run `assay questions build`, `assay questions export items.jsonl`, and `assay questions score "
+            "answers.jsonl` on its answers"
         )
     maker = options["question_model"]
     return ProbeRequest(

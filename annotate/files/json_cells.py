@@ -1,7 +1,7 @@
 r"""Read the cells of a table that are texts written as JSON: `"two\nlines"`, quotes and escapes included.
 
 A quote may belong to a text, so that a cell by itself tells nothing. Every filled cell of the column has to be such a text, and
-there have to be two at least.
+there have to be two at least. What writes texts so writes `null` for none, which is read as an empty cell there.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from annotate.files.rows import FileRow, Rejected
 
 FEWEST = 2
+EMPTY = (None, "", "null")
 
 
 class JsonCells(NamedTuple):
@@ -30,7 +31,7 @@ def json_columns(rows: Iterable[FileRow | Rejected]) -> tuple[str, ...]:
         if isinstance(row, Rejected) or not row.is_cells:
             continue
         for column, cell in row.fields.items():
-            if column in others or cell in (None, ""):
+            if column in others or cell in EMPTY:
                 continue
             if _is_json_text(cell):
                 texts[column] += 1

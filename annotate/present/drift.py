@@ -263,19 +263,23 @@ def _status(result: Drift) -> Status:
 def _basis(result: Drift) -> Iterator[Message]:
     """What the answer rests on, and what else an alarm says."""
     alarm, judge = result.watched.quality.alarm, judge_alarms(result)
-    if result.objection and not missing(result):
-        yield message("drift.open", reason=result.objection.reason)
+    doubt = [message("drift.open", reason=result.objection.reason)] if result.objection and not missing(result) else []
+    cause = [message("drift.moved_why")] if result.watched.judge_alarms else []
     if alarm:
+        yield from doubt
         yield message("drift.before", before=_before(alarm.before), window=window_name(result.by, alarm.window))
-        yield from judge
+        yield from (*judge, *cause)
     elif judge:
         for alarmed in result.watched.judge_alarms[:1]:
             yield message("drift.before", before=_before(alarmed.before), window=window_name(result.by, alarmed.window))
-        yield from judge[1:]
+        yield from (*judge[1:], *cause)
         reason = unwatched(result)
         yield message("drift.unknown", reason=reason) if reason else message("drift.still")
-    elif missing(result) is MissingInput.OTHER:
-        yield message("report.reason", reason=unwatched(result))
+        yield from doubt  # of quality, not of the alarm
+    else:
+        yield from doubt
+        if missing(result) is MissingInput.OTHER:
+            yield message("report.reason", reason=unwatched(result))
     if result.watched.pass_rate and result.watched.pass_rate.is_moved:
         yield from _pass_rate(result)
     if result.windows and not missing(result):

@@ -48,7 +48,7 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
     beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged, **unanswered}
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
     if result.stop is not None:
-        blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
+        blocks = [message("ingest.stop", reason=result.stop), *blocks]
     waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:

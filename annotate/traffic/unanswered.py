@@ -36,9 +36,11 @@ def _is_embedding(row: Row, replies: list[object]) -> bool:
 
 
 def _has_failed(row: Row, replies: list[object]) -> bool:
-    if any(row.get(name) for name in ERRORS) or any(isinstance(r, Mapping) and r.get("error") for r in replies):
+    kept = [reply for reply in replies if isinstance(reply, Mapping)]
+    bodies = [body for reply in kept if isinstance(body := reply.get("body"), Mapping)]  # of a batch
+    if any(row.get(name) for name in ERRORS) or any(reply.get("error") for reply in (*kept, *bodies)):
         return True
-    return any(_is_failure(row.get(name)) for name in STATES)
+    return any(_is_failure(place.get(name)) for place in (row, *kept) for name in STATES)
 
 
 def _is_failure(state: object) -> bool:

@@ -81,10 +81,16 @@ def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
     failed = assay("drift", "--gate", status=3)
     (assay.folder / "assay.toml").write_text("[gate.drift]\njudge = false\n")
 
-    assert failed.stdout.startswith("The judge has changed: the rule passes wrong answers more often, 91.7 % (83 to")
+    assert failed.stdout.startswith(
+        "The proxy judges differently: the rule passes wrong answers more often, 91.7 % (83 to"
+    )
     assert "Quality has not dropped as far as the labels can show." in failed.stdout
+    assert "The judge or the traffic may have changed: this alone does not tell which." in failed.stdout
+    assert "there is no change of version to measure" in " ".join(assay("drift", "--full").stdout.split())
     assert "assay calibrate" in failed.stdout
-    assert failed.stderr.startswith("gate failed: The judge has changed: the rule passes wrong answers more often")
+    assert failed.stderr.startswith(
+        "gate failed: The proxy judges differently: the rule passes wrong answers more often"
+    )
     assert assay.json("drift")["quality"]["alarm"] is None
     assay("drift", "--gate")
 

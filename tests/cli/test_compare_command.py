@@ -316,3 +316,21 @@ def test_one_question_in_common_does_not_speak_for_many(assay: Assay) -> None:
     assert comparison["difference"]["estimate"] == pytest.approx(0.8)
     assert "Answered by both: 1;" in page
     assert "all labelled:" not in page
+
+
+def test_answers_that_name_no_system_are_compared_by_an_empty_name(assay: Assay) -> None:
+    """As --system '' of the report: in pairs, ranked and drawn; where there are none, it is refused like any unknown name."""
+    filled(assay, lambda _: True, lambda _: False)
+    refused = assay("compare", "old", "", status=2).stderr
+    nameless = [{**row, "id": f"none-{n}", "system": None} for n, row in enumerate(answers("none", QUESTIONS))]
+    assay("ingest", assay.write("nameless.jsonl", nameless))
+    assay("judge")
+
+    drawn = assay("compare", "old", "", "--draw", str(QUESTIONS), "--seed", "1")
+    assay("labels", "import", assay.write("l.jsonl", labels_of("none", lambda n: n > 5, range(QUESTIONS))))
+    pair, ranked = assay.json("compare", "old", ""), assay.json("compare", "old", "new", "")
+
+    assert "no item is of the system '': the systems are new (8), old (8)" in refused
+    assert "of old and '' to 8 questions" in " ".join(drawn.stdout.split())
+    assert pair["answer"].startswith("'' ")
+    assert {system["system"] for system in ranked["systems"]} == {"old", "new", "''"}

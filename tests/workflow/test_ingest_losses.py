@@ -27,6 +27,16 @@ def turns(count: int = 6, **changes: object) -> list[dict[str, object]]:
     ]
 
 
+def test_a_dry_run_names_every_option_that_would_go_on(assay: Assay) -> None:
+    """What the import itself would say, to its last word."""
+    path = assay.write("t.jsonl", turns())
+
+    dry = " ".join(assay("ingest", path, "--dry-run").stdout.split())
+
+    assert refused(assay, path).removeprefix("assay: ").strip() in dry
+    assert "add --map id= " in dry
+
+
 def refused(assay: Assay, *args: str) -> str:
     """What an import says that is stopped; the store is as empty as before."""
     had_store = assay.db.exists()

@@ -42,6 +42,24 @@ def test_cells_that_are_all_json_are_read_as_their_texts(assay: Assay) -> None:
     assert (again["added"], again["unchanged"]) == (0, 3)
 
 
+def test_none_among_cells_of_json_is_an_empty_cell(assay: Assay) -> None:
+    """What writes each cell as JSON writes `null` where there is none; it is no name of a system, and takes no quotes off others."""
+    rows = [
+        ["id", "question", "answer", "system"],
+        *([*row, system] for row, system in zip(ROWS, ("v1", None, "v2"), strict=True)),
+    ]
+    path = assay.folder / "n.csv"
+    with path.open("w", newline="") as stream:
+        csv.writer(stream).writerows([rows[0], *(map(json.dumps, row) for row in rows[1:])])
+
+    done = assay.json("ingest", str(path))
+
+    assert done["json_cells"] == [{"file": "n.csv", "columns": ["id", "question", "answer", "system"]}]
+    systems = Project.open(assay.db).items().set_index("id").system
+    assert (systems["a1"], systems["a3"]) == ("v1", "v2")
+    assert systems.isna()["a2"]
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -191,6 +191,24 @@ def test_logs_of_requests_and_responses_are_read(assay: Assay, row: Mapping[str,
     assert texts(assay) == [(ASKED, ANSWERED, [])]
 
 
+@pytest.mark.parametrize(
+    "response",
+    [{"status_code": 400, "body": {"error": {"message": "no"}}}, {"status_code": 500, "body": {}}],
+    ids=["an error in its body", "a status alone"],
+)
+def test_a_failed_request_of_a_batch_is_a_failed_call(assay: Assay, response: Mapping[str, object]) -> None:
+    """No user saw an answer of it: counted and left out like any gateway's failed call, not refused for its shape."""
+    reply = {"status_code": 200, "body": REPLY}
+    rows = [
+        {"custom_id": f"q{n}", "request": {"body": {"messages": [USER]}}, "response": given, "error": None}
+        for n, given in enumerate((reply, response))
+    ]
+
+    done = assay.json("ingest", assay.write("batch.jsonl", rows))
+
+    assert (done["added"], done["quarantined"], done["unanswered"]) == (1, 0, {"failed": 1})
+
+
 def test_passages_that_a_dataframe_wrote_into_a_cell_are_no_single_passage(assay: Assay) -> None:
     """Phoenix' spans as CSV: the documents are Python's text of a list of objects."""
     documents = str(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from annotate.analysis.comparison.graded import JudgeGrades, judge_grades
-from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
+from annotate.analysis.comparison.selections import Names, pairs_of, selection_of, shown
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, evidence_within, ground
 from annotate.analysis.report.caveats import on_waves
@@ -236,7 +236,9 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
     known = Names.of(store)
     first, second = (selection_of(name, known) for name in names)
     if first == second:
-        raise UsageError(f"{names[0]} and {names[1]} are the same: name two systems, or two windows of one")
+        raise UsageError(
+            f"{shown(names[0])} and {shown(names[1])} are the same: name two systems, or two windows of one"
+        )
     return first, second
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from annotate.analysis.comparison.by_criterion import WrongAnswers, by_criterion, of_label, wrong_answers
 from annotate.analysis.comparison.compare import unscored_note
-from annotate.analysis.comparison.selections import Names, selection_of
+from annotate.analysis.comparison.selections import Names, selection_of, shown
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.report.caveats import on_waves
@@ -162,7 +162,7 @@ def rank(
             basis = replace(basis, traffic=by_criterion(basis.traffic, labels, criterion, silent))
         by_hand = store.traffic.selections.hand_labelled(np.concatenate([system.items for system in selected]))
         to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
-        systems = tuple(_side(*row) for row in zip(names, selected, to_label, wrong, strict=True))
+        systems = tuple(_side(*row) for row in zip(map(shown, names), selected, to_label, wrong, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
             label.item: of_label(label.judgement, labels[label.item], criterion) if criterion else label.judgement
             for label in by_hand

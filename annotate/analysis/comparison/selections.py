@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.analysis.labelled_draws import AnswerGround
-from annotate.domain.selection import Selection
+from annotate.domain.selection import WITHOUT_SYSTEM, Selection
 from annotate.store import Store
 from proxy.comparison.pairing import LabelChance, PairedQuestions, pair_answers
 from proxy.errors import UsageError
@@ -34,17 +34,18 @@ WRITTEN_BY_PEOPLE = frozenset({"human", "gold", "reference", "references", "grou
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Names:
-    """The systems of the store with their number of answers."""
+    """The systems of the store with their number of answers, and how many answers name none."""
 
     systems: Mapping[str, int]
+    without: int = 0
 
     @classmethod
     def of(cls, store: Store) -> Names:
         """Read them from the store as they are now."""
+        sizes = store.traffic.partitions.sizes("system")
         return cls(
-            systems={
-                system: size for system, size in store.traffic.partitions.sizes("system").items() if system is not None
-            }
+            systems={system: size for system, size in sizes.items() if system is not None},
+            without=sizes.get(None, 0),
         )
 
     @property
@@ -56,13 +57,20 @@ class Names:
         )
 
 
+def shown(name: str) -> str:
+    """Return a name for a sentence: that of the answers which name no system is empty, and is written as it is typed."""
+    return name or Selection(system=WITHOUT_SYSTEM).name
+
+
 def selection_of(name: str, known: Names) -> Selection:
     """Parse a name into a selection; UsageError for a name that means nothing."""
     if name in known.systems:
         return Selection(system=name)
+    if name == WITHOUT_SYSTEM and known.without:
+        return Selection(system=WITHOUT_SYSTEM)
     system, at, window = name.rpartition("@")
     if not at or SPAN not in window:
-        raise UsageError(f"no item is of the system {name}: the systems are {known.words}")
+        raise UsageError(f"no item is of the system {shown(name)}: the systems are {known.words}")
     if system and system not in known.systems:
         raise UsageError(f"no item is of the system {system}: the systems are {known.words}")
     since, _, until = window.partition(SPAN)

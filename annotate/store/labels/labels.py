@@ -86,13 +86,6 @@ class LabelRows(Annotations):
         )
         return int(self._db.conn.execute(query).fetchone()[0])
 
-    def count_disagreements(self) -> int:
-        """Count the labels of current items that stay open because their readings contradict each other."""
-        query = (
-            f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS} AND l.basis = ?"
-        )
-        return int(self._db.conn.execute(query, (LabelBasis.DISAGREEMENT.value,)).fetchone()[0])
-
     def harmful(self) -> list[int]:
         """Return the current items whose label that counts says serious harm, the oldest label first."""
         return [row[0] for row in self._db.conn.execute(HARMFUL)]

@@ -342,5 +342,5 @@ def labels(
         imported=imported,
         progress=store.sampling.waves.progress(),
         hand_picked=store.labels.hand_picked(),
-        disagreements=store.labels.count_disagreements(),
+        disagreements=len(store.labels.adjudication.waiting()),
     )

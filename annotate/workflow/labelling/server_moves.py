@@ -69,8 +69,8 @@ def move(
         )
     if doubled is not None and not joins_unlike and _is_unlike(store, doubled):
         raise UsageError(
-            f"both {server.shown} and {after} hold annotations, and nothing shows that they are one Label Studio: keep them apart, "
-            "or, if you know that they are one, join them for good with --join"
+            f"both {server.shown} and {after} hold annotations, and nothing shows that they are one Label Studio: keep them "
+            "apart, or, if you know that they are one, join them for good with --join"
         )
     numbers = {project.number for one in (server, other) if one is not None for project in one.projects}
     moved = ServerMove(server.shown, after, tuple(sorted(numbers)), _standing(store, server), doubled, dry_run)

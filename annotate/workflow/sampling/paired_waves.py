@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotate.analysis.comparison.selections import Names, selection_of
+from annotate.analysis.comparison.selections import Names, selection_of, shown
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
@@ -50,6 +50,7 @@ def draw(
     """
     known = Names.of(store)
     selections = [selection_of(name, known) for name in names]
+    names = [shown(name) for name in names]
     if len(selections) < TWO or labels < 1:
         raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
     if not 0 < difference <= 1:
