@@ -28,6 +28,8 @@ FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
 FEW_RIGHT = "it takes {count} right answers among the labels"
 ALL = "all scores"
+# Chosen: what is left without scores may differ by this factor from what the labels' weights let them tell.
+MOST_APART = 1.5
 METHOD = "ratio of the variances, delta method over clusters"
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -107,18 +109,28 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
     apart, whole = terms(draws, cells), explained(draws, draws.score)
     if not apart.square.sum() > 0 or not (whole.share * whole.leaves**2).sum() > 0:
         return replace(known, reason="the labels of each stratum all agree")
-    off, nothing = _off(apart, clusters), explained(draws, np.zeros(len(draws.score)))
-    return replace(
-        known,
-        estimate=scale.effective,
-        low=scale.times(-off),
-        high=scale.times(off),
-        scores=scale.share(ALL, whole, nothing, clusters) if np.ptp(draws.score) > 0 else None,
-        judges=[
-            scale.share(judge, whole, explained(draws, score[rows]), clusters)
-            for judge, score in (without or {}).items()
-        ],
-    )
+    off = _off(apart, clusters)
+    known = replace(known, estimate=scale.effective, low=scale.times(-off), high=scale.times(off))
+    if not np.ptp(draws.score) > 0:
+        return known
+    scores = scale.share(ALL, whole, explained(draws, np.zeros(len(draws.score))), clusters)
+    if not _is_borne_out(draws.weight * draws.judged, scale.effective - (scores.added.estimate or 0.0)):
+        return known
+    judges = [
+        scale.share(judge, whole, explained(draws, score[rows]), clusters) for judge, score in (without or {}).items()
+    ]
+    return replace(known, scores=scores, judges=judges)
+
+
+def _is_borne_out(weight: Numbers, without: float) -> bool:
+    """Return whether labels of these weights can tell as much as is said to be left `without` scores.
+
+    Without them they tell about as much as their weights let them: (sum w)^2 / sum w^2 (Kish 1965, Survey Sampling, 11.7). What
+    scores leave unexplained may be so little that the interval, which allows for errors not seen yet, is far wider: then a ratio
+    of spreads says nothing of widths.
+    """
+    alone = float(weight.sum() ** 2 / np.sum(weight**2))
+    return 1 / MOST_APART <= without / alone <= MOST_APART
 
 
 def effective_labels(p: float, n: int, size: int, width: float) -> float:

@@ -155,6 +155,26 @@ def test_a_move_that_cannot_be_meant_says_why(
     assert moves(drawn) == []
 
 
+def test_two_servers_that_share_nothing_are_joined_only_on_request(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """Both hold annotations, of projects with other numbers: a move would make two live servers one for good."""
+    other = Studio()
+    other.url = ADDRESSES[0]
+    other.ensure_project("Theirs", Form(), marker="somebody's")
+    other.made_at[1] = "2026-11-25T10:00:00Z"
+    delivered(drawn, other)
+    other.annotate(min(other._in(2)), "wrong")
+    assert exchanged(drawn, other).done.added == 1
+
+    refused = loaded("server", "moved", SERVER, ADDRESSES[0], status=2)
+    assert "nothing shows that they are one" in refused.output
+    assert (moves(drawn), len(drawn.labels.servers.all())) == ([], 2)
+    loaded("server", "moved", SERVER, ADDRESSES[0], "--join")
+    assert moves(drawn) == [(SERVER, ADDRESSES[0])]
+    assert words(drawn) == {"right": 3, "wrong": 1}
+
+
 def test_a_copy_of_a_server_that_went_on_is_refused(drawn: Store, studio: Studio, labelled: list[int]) -> None:
     """Both are alive: the copy lacks what was read since. Nothing is read from it or sent to it, and the error says what to do."""
     copied = studio.restored(ADDRESSES[0])
