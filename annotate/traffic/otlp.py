@@ -127,16 +127,17 @@ def id_of(value: object, size: int) -> str | None:
     """Return an id of so many bytes as hexadecimal digits; what is neither these nor base64 as it is, none where it is empty."""
     if not isinstance(value, str) or not value.strip():
         return None
-    text = value.strip().removeprefix("0x")
-    if len(text) != 2 * size or not HEX.fullmatch(text):
+    text = value.strip()
+    digits = text.removeprefix("0x")
+    if len(digits) != 2 * size or not HEX.fullmatch(digits):
         try:
-            raw = base64.b64decode(text, validate=True)
+            raw = base64.b64decode(text, validate=True)  # one in 4,096 begins with 0x
         except (binascii.Error, ValueError):
             return text
         if len(raw) != size:
             return text
-        text = raw.hex()
-    return text.lower() if text.strip("0") else None
+        digits = raw.hex()
+    return digits.lower() if digits.strip("0") else None
 
 
 def attributes_of(values: object) -> dict[str, object]:
