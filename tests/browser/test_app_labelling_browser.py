@@ -42,7 +42,7 @@ def test_a_case_is_adjudicated_and_taken_back_and_the_part_stays_in_the_address(
         page.get_by_role("textbox", name="Why? (needed)", exact=True).press("Enter")
         settled(page)
         page.get_by_role("button", name="Take back").last.click()
-        page.get_by_text("decide again").wait_for()
+        page.get_by_text("Taken back:").wait_for()
         assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 3
 
         speak(page, "한국어")
