@@ -81,4 +81,6 @@ class Probed:
     @property
     def is_complete(self) -> bool:
         """Whether every question was asked."""
-        return self.stopped is None and all(each.verdict is not ProbeVerdict.UNANSWERED for each in self.questions)
+        return self.stopped is None and all(
+            question.verdict is not ProbeVerdict.UNANSWERED for question in self.questions
+        )

@@ -106,7 +106,7 @@ def _scores(result: Probed) -> Table:
 
 
 def _not_right(result: Probed) -> list[ProbedQuestion]:
-    return [each for each in result.questions if each.verdict in (ProbeVerdict.WRONG, ProbeVerdict.REFUSED)]
+    return [question for question in result.questions if question.verdict in (ProbeVerdict.WRONG, ProbeVerdict.REFUSED)]
 
 
 def _excerpt(asked: ProbedQuestion) -> Excerpt:

@@ -317,7 +317,7 @@ def _text_of_document(part: object) -> str:
     if isinstance(source, Mapping) and source.get("type") not in ("text", "content"):
         return ""  # a file in base64, or its address
     if isinstance(given, list):
-        texts = [each.get("text") for each in given if isinstance(each, Mapping)]
+        texts = [block.get("text") for block in given if isinstance(block, Mapping)]
         return "\n".join(text for text in texts if isinstance(text, str))
     return given if isinstance(given, str) else ""
 

@@ -130,7 +130,7 @@ def _without_grade(cell: str) -> tuple[str, dict[str, str]]:
 def _asked(variables: Row, prefix: str) -> Values:
     values: Values = {}
     for field, names in (("question", QUESTIONS), ("contexts", CONTEXTS), ("reference", REFERENCES)):
-        name = next((each for each in names if variables.get(each) not in (None, "")), None)
+        name = next((variable for variable in names if variables.get(variable) not in (None, "")), None)
         if name is not None:
             values[field] = loaded(variables[name]) if field == "contexts" else variables[name], f"{prefix}{name}"
     return values

@@ -37,11 +37,11 @@ def harm_share(evidence: Evidence, is_serious: Sequence[bool | None]) -> Estimat
         Bounds without an estimate where some of the wrong labels do not say, or labels cannot speak for some answers.
     """
     wrong = [item.judgement is Judgement.WRONG for item in evidence.sample]
-    unsaid = sum(said is None for said, is_wrong in zip(is_serious, wrong, strict=True) if is_wrong)
-    least = _share(evidence, [is_wrong and bool(said) for said, is_wrong in zip(is_serious, wrong, strict=True)])
+    unsaid = sum(harm is None for harm, is_wrong in zip(is_serious, wrong, strict=True) if is_wrong)
+    least = _share(evidence, [is_wrong and bool(harm) for harm, is_wrong in zip(is_serious, wrong, strict=True)])
     if not unsaid:
         return least
-    most = _share(evidence, [is_wrong and said is not False for said, is_wrong in zip(is_serious, wrong, strict=True)])
+    most = _share(evidence, [is_wrong and harm is not False for harm, is_wrong in zip(is_serious, wrong, strict=True)])
     reason: str | None = Reason(UNSAID, count=unsaid)
     if least.estimate is None or most.estimate is None:
         reason = least.reason or reason

@@ -39,8 +39,10 @@ def _cells(store: Store) -> Counted:
 def _quantities(store: Store) -> Counted:
     known = report.build(store)
     figures = (figure(known, name) for name in (*ALL, *([HARM] if known.serious_harm else [])))
-    measured = (each for each in figures if each.estimate.estimate is not None and each.name not in OF_ALL_ANSWERS)
-    return ((code("quantity", each.name), each.estimate.n) for each in measured)
+    measured = (
+        figure for figure in figures if figure.estimate.estimate is not None and figure.name not in OF_ALL_ANSWERS
+    )
+    return ((code("quantity", figure.name), figure.estimate.n) for figure in measured)
 
 
 def _strata(store: Store) -> Counted:

@@ -131,7 +131,8 @@ def test_agreement_at_the_threshold_is_counted_by_hand(assay: Assay) -> None:
     [judge] = assay.json("report")["passages"]["judges"]
     with closing(Store(assay.db)) as store:
         relevant = by_hand(
-            store, lambda name: float(np.mean([all(passages_of(name)) == each for each in passages_of(name)]))
+            store,
+            lambda name: float(np.mean([all(passages_of(name)) == is_relevant for is_relevant in passages_of(name)])),
         )
         sufficient = by_hand(store, lambda name: float(all(passages_of(name)) == passages_of(name)[0]))
         count = len(asked(store))

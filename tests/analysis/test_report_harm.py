@@ -29,10 +29,10 @@ def measured(assay: Assay, drawn: int, harms: tuple[str | None, ...]) -> Project
     wrong = 0
     for name in names:
         is_wrong = int(name[1:]) in WRONG
-        said = harms[wrong % len(harms)] if is_wrong else None
+        harm = harms[wrong % len(harms)] if is_wrong else None
         wrong += is_wrong
         label = {"item_id": name, "label": "wrong" if is_wrong else "right", "annotator": "ann"}
-        rows.append({**label, **({"harm": said} if said else {})})
+        rows.append({**label, **({"harm": harm} if harm else {})})
     assay("labels", "import", assay.write("l.jsonl", rows))
     store = Store(assay.db, reads_only=True)
     try:

@@ -44,7 +44,7 @@ def test_each_answer_is_in_one_part() -> None:
     assert reports[-1].progress.labelled + reports[-1].hand_picked == systems.count(None)
     assert sum(listed) == differing
     assert listed[-1] > 0
-    assert alone == next(each for each in every if each.system is None)
+    assert alone == next(diagnosis for diagnosis in every if diagnosis.system is None)
     assert text(name(parts[-1])) == "without a system"
 
 

@@ -97,8 +97,8 @@ def test_a_grade_opens_both_answers(chromium: Browser, tmp_path: Path) -> None:
         assert table.locator("tbody tr").count() == 40
         cells = page.locator(".st-key-systems-grades-cells .mark-rect.role-mark path")
         counts = [re.search(r"n: (\d+)", cell.get_attribute("aria-label") or "") for cell in cells.all()]
-        place, count = next((place, int(found[1])) for place, found in enumerate(counts) if found)
-        assert sum(int(found[1]) for found in counts if found) == QUESTIONS
+        place, count = next((place, int(match[1])) for place, match in enumerate(counts) if match)
+        assert sum(int(match[1]) for match in counts if match) == QUESTIONS
         cells.nth(place).click(force=True)  # on its number
         settled(page)
         assert table.locator("tbody tr").count() == count < 40

@@ -214,11 +214,11 @@ def test_where_every_passage_is_too_long_to_be_sent_that_is_what_is_said(assay: 
     given(assay, rows, scored("a", 0.9, 0.1), [label("a", "wrong")], is_drawn=False)
     with Endpoint(policy=known(*NAMES)) as endpoint:
         probed = assay.json(*probing(endpoint))
-        said = assay.words(*probing(endpoint))
+        output = assay.words(*probing(endpoint))
 
     assert (probed["questions"], probed["without"], probed["cut"]) == ([], 0, 2)
-    assert "2 questions were not asked: their passage is longer than what is sent." in said
-    assert "plain fact" not in said
+    assert "2 questions were not asked: their passage is longer than what is sent." in output
+    assert "plain fact" not in output
 
 
 def test_without_a_model_it_says_what_to_do(assay: Assay) -> None:

@@ -96,13 +96,13 @@ def test_every_cell_of_the_picture_says_how_many_it_opens(opened: Open, store_pa
         app.query_params["threshold"] = threshold
         app.run()
     [body] = [part.proto.body for part in app.get("html") if "<div class='a-cells'" in part.proto.body]
-    said = {
+    counts = {
         parse_qs(urlsplit(unescape(address)).query)["counted"][0]: int(count)
         for address, count in PICTURED.findall(body)
     }
 
-    assert len(said) == 4
-    assert in_store(store_path, lambda store: totals(store, list(said))) == said
+    assert len(counts) == 4
+    assert in_store(store_path, lambda store: totals(store, list(counts))) == counts
 
 
 @pytest.mark.slow

@@ -62,8 +62,8 @@ def test_the_interval_holds_the_share_of_serious_harm(waves: list[ProposalReques
                 is_silent = rng.random(SIZE) < silent
                 drawn = draw_waves(of_run, waves, rng)
                 labelled = np.flatnonzero(drawn.own >= 0)
-                said = [None if is_silent[row] else bool(is_serious[row]) for row in labelled]
-                share = harm_share(evidence_of(of_run, drawn), said)
+                harms = [None if is_silent[row] else bool(is_serious[row]) for row in labelled]
+                share = harm_share(evidence_of(of_run, drawn), harms)
                 assert share.low is not None
                 assert share.high is not None
                 assert share.long_run is not None

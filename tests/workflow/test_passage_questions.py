@@ -157,7 +157,7 @@ def test_a_file_asks_by_chance_and_its_answers_count(loaded: Assay) -> None:
     rows, again = (read(loaded.folder / name) for name in ("first.jsonl", "again.jsonl"))
     asked = [row["item_id"] for row in rows if row["ask_passages"] == "yes"]
     with closing(Store(loaded.db)) as store:
-        known = {each.key: each.task_key for each in store.sampling.waves.all_draws()}
+        known = {draw.key: draw.task_key for draw in store.sampling.waves.all_draws()}
         kept = store.sampling.passage_questions.all()
 
     assert [row["item_id"] for row in again if row["ask_passages"] == "yes"] == asked

@@ -127,8 +127,8 @@ def test_a_server_that_nothing_shows_is_moved_by_command(
         exchanged(drawn, studio)
 
     before = list(drawn._db.conn.iterdump())
-    said = loaded.json("server", "moved", SERVER, ADDRESSES[0], "--dry-run")
-    assert (said["dry_run"], said["annotations"], said["projects"]) == (True, 3, [1])
+    move = loaded.json("server", "moved", SERVER, ADDRESSES[0], "--dry-run")
+    assert (move["dry_run"], move["annotations"], move["projects"]) == (True, 3, [1])
     assert list(drawn._db.conn.iterdump()) == before
     loaded("server", "moved", SERVER, f"{ADDRESSES[0]}/")
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: studio)
@@ -365,9 +365,9 @@ def test_a_project_that_is_named_is_taken_for_ours_only_where_it_holds_our_tasks
     other = studio.restored(ADDRESSES[0])
     if not is_ours:
         other.tasks = {number: {**raw, "data": {"text": "theirs"}} for number, raw in other.tasks.items()}
-    found = sync.identify(drawn, other, takes_new=True, project=1, who="ann", now=NOW)  # type: ignore[arg-type]
+    identified = sync.identify(drawn, other, takes_new=True, project=1, who="ann", now=NOW)  # type: ignore[arg-type]
 
-    assert found.moved_from == (SERVER if is_ours else None)
+    assert identified.moved_from == (SERVER if is_ours else None)
     assert len(drawn.labels.servers.all()) == (1 if is_ours else 2)
 
 
@@ -427,8 +427,8 @@ class TestStoreOfBefore:
         assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
         before = assay.sql("SELECT * FROM annotations ORDER BY sequence")
         result = assay("doctor", "--join-servers")
-        said = f"{SECOND} is {FIRST}: project 1 had 3 annotations twice and 1 that were deleted there; 4 stand"
-        assert said in " ".join(result.stdout.split())
+        sentence = f"{SECOND} is {FIRST}: project 1 had 3 annotations twice and 1 that were deleted there; 4 stand"
+        assert sentence in " ".join(result.stdout.split())
 
         store = Store(assay.db)
         assert labels(store) == ON_SERVER
@@ -480,8 +480,8 @@ class TestStoreOfBefore:
     def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:
         """What is kept under the new address is not left behind, whichever was read last; a dry run says how much."""
         assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        said = assay.json("server", "moved", old, new, "--dry-run")
-        assert (said["twice"], said["gone"]) == (3, 1)
+        move = assay.json("server", "moved", old, new, "--dry-run")
+        assert (move["twice"], move["gone"]) == (3, 1)
         assert len(assay.sql("SELECT * FROM servers")) == 2
         assay("server", "moved", old, new)
 

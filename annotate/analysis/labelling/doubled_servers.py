@@ -92,7 +92,7 @@ def _compared(store: Store, kept: LabelServer, first: TaskProject | None, second
     )
     if first is None:
         return project
-    times = [store.labels.servers.times(each.source) for each in (first, second)]
+    times = [store.labels.servers.times(kept_project.source) for kept_project in (first, second)]
     is_alike = any(times[0][name] & times[1][name] for name in times[0].keys() & times[1].keys())
     is_same = is_alike or is_same_time(first.made_at, second.made_at) is True
     difference = _difference(store, first, second, times[0], times[1])

@@ -99,10 +99,12 @@ def _questions(
 ) -> None:
     """The questions of the cell that was clicked, else the first ones; one that is chosen opens both answers."""
     every = judge_grades.grades.questions
-    wanted = [each for each in every if cell is None or levels_of(judge_grades.grades.scale, each) == cell]
+    wanted = [question for question in every if cell is None or levels_of(judge_grades.grades.scale, question) == cell]
     shown = wanted if cell else wanted[:NAMED]
     answers = _answers(store, result, judge_grades, shown) if cell else []
-    known = {each.question: read.question for each, read in zip(shown, answers, strict=False)} or judge_grades.questions
+    known = {
+        question.question: read.question for question, read in zip(shown, answers, strict=False)
+    } or judge_grades.questions
     table = graded.questions(shown, known, both, len(wanted), has_link=True)
     place = draw.table(table, message("systems.grades_chart"), select="graded-of-cell" if cell else "graded")
     if place is not None:
@@ -113,7 +115,7 @@ def _answers(
     store: Store, result: ComparedSystems, judge_grades: JudgeGrades, questions: Sequence[OfQuestion]
 ) -> list[GradedAnswers]:
     first, second = (side.selection for side in result.sides)
-    return graded_answers(store, (first, second), judge_grades.grades, [each.question for each in questions])
+    return graded_answers(store, (first, second), judge_grades.grades, [question.question for question in questions])
 
 
 def _read(answers: GradedAnswers, both: tuple[str, str], key: str) -> None:

@@ -80,7 +80,7 @@ def _show_diagnosis(store: Store, selection: Selection) -> None:
     """
     result = cache.kept(store, "diagnoses", lambda: diagnosis.build(store, thresholds=Thresholds()))
     if selection.system is not None:
-        own = [each for each in result.each if each.system == (selection.system or None)]
+        own = [crossed for crossed in result.each if crossed.system == (selection.system or None)]
         result = replace(result, each=own, unlabelled=() if own else (selection.system,))
     document = present_diagnosis.document(result, after_diagnosis(result, way_of(store.path)))
     texts.heading(say("judges.mend"))

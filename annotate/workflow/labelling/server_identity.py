@@ -51,7 +51,7 @@ class _Listing(NamedTuple):
         return there.is_marked or there.number == self.ours if is_same is None else is_same
 
     def is_another(self, server: LabelServer) -> bool:
-        """Return whether a number of a known server's projects stands for one made at another time, and nothing for its own."""
+        """Return whether none of a known server's projects is here, and a number of theirs is of one made at another time."""
         made = {there.number: there.made_at for there in self.projects}
         differs = any(is_same_time(known.made_at, made.get(known.number)) is False for known in server.projects)
         return differs and not self.pairs(server)

@@ -72,7 +72,7 @@ def move(
             f"both {server.shown} and {after} hold annotations, and nothing shows that they are one Label Studio: keep them "
             "apart, or, if you know that they are one, join them for good with --join"
         )
-    numbers = {project.number for one in (server, other) if one is not None for project in one.projects}
+    numbers = {project.number for known in (server, other) if known is not None for project in known.projects}
     moved = ServerMove(server.shown, after, tuple(sorted(numbers)), _standing(store, server), doubled, dry_run)
     if not dry_run:
         with store.atomic(durable=True):

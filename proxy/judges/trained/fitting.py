@@ -66,7 +66,7 @@ def fit(table: Table, labels: NDArray[np.bool_], signs: Sequence[int], shrinkage
         return float(value), np.append(used.T @ residuals + penalties * weights, residuals.sum())
 
     bounds = [_BOUNDS[sign] for sign in signs[:count]]
-    found = minimize(
+    least = minimize(
         loss,
         np.zeros(count + 1),
         jac=True,
@@ -75,8 +75,8 @@ def fit(table: Table, labels: NDArray[np.bool_], signs: Sequence[int], shrinkage
         options={"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": _PRECISE},
     ).x
     weights = np.zeros(table.shape[1])
-    weights[:count] = found[:-1]
-    return Fitted(weights, float(found[-1]))
+    weights[:count] = least[:-1]
+    return Fitted(weights, float(least[-1]))
 
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {1: (0.0, None), -1: (None, 0.0), 0: (None, None)}

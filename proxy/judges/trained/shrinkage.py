@@ -78,7 +78,7 @@ def _half(gains: Sequence[_Gain], units: NDArray[np.intp]) -> float:
 
 def _gain(rows: TeachingRows, kind: PairKind, signs: Sequence[int], shrinkage: float) -> _Gain | None:
     """Measure models that were taught without a kind on it; None where a fold has no pair of one class."""
-    is_kind = np.array([each is kind for each in rows.kinds])
+    is_kind = np.array([row_kind is kind for row_kind in rows.kinds])
     scored = np.full(len(rows.labels), np.nan)
     for is_in in _folds(rows.units):
         taught, tested = rows.only(~is_in & ~is_kind), is_in & (rows.labels | is_kind)

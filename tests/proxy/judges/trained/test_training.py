@@ -27,7 +27,7 @@ TOWERS = towers(40)
 
 @pytest.fixture(scope="module")
 def trained() -> dict[Criterion, Trained]:
-    return {one.judge.model.criterion: one for one in train(TOWERS) if isinstance(one, Trained)}
+    return {training.judge.model.criterion: training for training in train(TOWERS) if isinstance(training, Trained)}
 
 
 def value(judge: Judge, item: Item) -> float:
@@ -39,8 +39,12 @@ def value(judge: Judge, item: Item) -> float:
 @pytest.mark.slow
 def test_training_is_reproducible_and_the_signature_names_the_coefficients(trained: dict[Criterion, Trained]) -> None:
     """The same answers in another order give the same signatures; other answers, another seed or another weight do not."""
-    first = {criterion: one.judge.signature for criterion, one in trained.items()}
-    again = {one.judge.model.criterion: one.judge.signature for one in train(TOWERS[::-1]) if isinstance(one, Trained)}
+    first = {criterion: training.judge.signature for criterion, training in trained.items()}
+    again = {
+        training.judge.model.criterion: training.judge.signature
+        for training in train(TOWERS[::-1])
+        if isinstance(training, Trained)
+    }
     assert first == again
     others = [other.judge.signature for other in train(TOWERS, seed=1) if isinstance(other, Trained)]
     assert not set(first.values()) & set(others)
@@ -54,12 +58,12 @@ def test_training_is_reproducible_and_the_signature_names_the_coefficients(train
 @pytest.mark.slow
 def test_a_model_is_plain_json_that_gives_the_same_judge(trained: dict[Criterion, Trained]) -> None:
     """Written as JSON text and read again it scores every pair the same; there is nothing in it but names and numbers."""
-    for one in trained.values():
-        text = json.dumps(one.judge.model.settings())
-        judge = TrainedJudge(model=read(one.judge.name, json.loads(text)))
-        assert judge.signature == one.judge.signature
-        for pair in one.held_out:
-            assert judge.judge(pair.item) == one.judge.judge(pair.item)
+    for training in trained.values():
+        text = json.dumps(training.judge.model.settings())
+        judge = TrainedJudge(model=read(training.judge.name, json.loads(text)))
+        assert judge.signature == training.judge.signature
+        for pair in training.held_out:
+            assert judge.judge(pair.item) == training.judge.judge(pair.item)
 
 
 @pytest.mark.parametrize(
@@ -121,15 +125,15 @@ def test_the_score_is_the_logistic_of_the_weighted_features() -> None:
 
 def test_the_kept_model_is_the_fit_of_its_pairs(trained: dict[Criterion, Trained]) -> None:
     """With the shrinkage that was chosen: weights of features that speak for a criterion are not below 0, those against it not above."""
-    for criterion, one in trained.items():
-        model, kinds = one.judge.model, POSITIVE[criterion]
+    for criterion, training in trained.items():
+        model, kinds = training.judge.model, POSITIVE[criterion]
         pairs = [pair for pair in pairs_of(parted(TOWERS, 0).teaching, 0) if pair.kind in kinds]
         features = [FEATURES[criterion].read(pair.item) for pair in pairs]
         table = np.array([list(row.values()) for row in features if not isinstance(row, JudgeFailure)])
         assert len(table) == len(pairs)
         standardised = (table - model.means) / model.deviations
         labels = np.array([kinds[pair.kind] for pair in pairs])
-        fitted = fit(standardised, labels, FEATURES[criterion].signs, one.shrinkage)
+        fitted = fit(standardised, labels, FEATURES[criterion].signs, training.shrinkage)
         assert model.weights == pytest.approx(fitted.weights, abs=1e-5)
         assert model.intercept == pytest.approx(fitted.intercept, abs=1e-5)
         weights = dict(zip(model.features, model.weights, strict=True))
@@ -138,7 +142,7 @@ def test_the_kept_model_is_the_fit_of_its_pairs(trained: dict[Criterion, Trained
 
 def test_without_a_shown_gain_the_trained_judge_ranks_as_the_offline_one(trained: dict[Criterion, Trained]) -> None:
     """Neither offline judge errs on pairs about towers, so that there is nothing to gain; that of answer relevance does."""
-    assert {criterion: one.is_stock for criterion, one in trained.items()} == {
+    assert {criterion: training.is_stock for criterion, training in trained.items()} == {
         Criterion.CONTEXT_RELEVANCE: True,
         Criterion.FAITHFULNESS: True,
         Criterion.ANSWER_RELEVANCE: False,
@@ -214,13 +218,13 @@ def test_features_of_the_caller_take_part() -> None:
     def embed(item: Item) -> tuple[float, float]:
         return float((item.question, item.answer) in own), 0.5
 
-    one = train(TOWERS, embed=embed)[2]
-    assert isinstance(one, Trained)
-    weights = dict(zip(one.judge.model.features, one.judge.model.weights, strict=True))
+    training = train(TOWERS, embed=embed)[2]
+    assert isinstance(training, Trained)
+    weights = dict(zip(training.judge.model.features, training.judge.model.weights, strict=True))
     assert max(weights, key=lambda name: abs(weights[name])) == "embedding_0"
     assert weights["embedding_1"] == 0
     with pytest.raises(UsageError, match="embed"):
-        TrainedJudge(model=one.judge.model)
+        TrainedJudge(model=training.judge.model)
 
 
 def test_few_answers_train_nothing() -> None:
