@@ -40,8 +40,8 @@ from annotate.cli import (
 )
 from annotate.cli.gold import check
 from annotate.cli.typed_settings import checked
+from annotate.progress.stopping import stopped_by, stops_like_ctrl_c
 from annotate.settings import SETTINGS, TABLES, settings
-from annotate.stopping import stopped_by, stops_like_ctrl_c
 from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.stopping import ignore_stops
+from annotate.progress.stopping import ignore_stops
 
 if TYPE_CHECKING:
     from annotate.pages.kit.server import AppProcess

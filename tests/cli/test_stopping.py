@@ -9,7 +9,7 @@ import pytest
 
 LATE = """
 import os, signal
-from annotate.stopping import ignore_stops, stops_like_ctrl_c
+from annotate.progress.stopping import ignore_stops, stops_like_ctrl_c
 with stops_like_ctrl_c():
     ignore_stops()
 os.kill(os.getpid(), signal.{name})
@@ -18,7 +18,7 @@ print("ended by itself")
 
 MEANWHILE = """
 import os, signal
-from annotate.stopping import stops_like_ctrl_c, stops_wait
+from annotate.progress.stopping import stops_like_ctrl_c, stops_wait
 with stops_like_ctrl_c():
     try:
         with stops_wait():

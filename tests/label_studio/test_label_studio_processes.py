@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotate.label_studio.local import processes
-from annotate.stopping import Stopped, stops_like_ctrl_c
+from annotate.progress.stopping import Stopped, stops_like_ctrl_c
 
 # A leader that ends when asked, and a child that does not listen.
 PARENT = """

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotate.label_studio.local import hardening
-from annotate.stopping import stops_wait
+from annotate.progress.stopping import stops_wait
 
 Progress = Callable[[str], None]
 

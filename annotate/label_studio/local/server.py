@@ -18,7 +18,7 @@ from annotate.label_studio.local.claims import FolderClaim, Running
 from annotate.label_studio.local.environment import ensure_environment
 from annotate.label_studio.local.folder import Credentials
 from annotate.label_studio.local.processes import LOG, PROGRESS_SECONDS, Progress
-from annotate.stopping import stops_wait
+from annotate.progress.stopping import stops_wait
 from proxy.errors import LabelStudioError
 
 START_SECONDS = 300.0

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.sign_in.settings import SignInSettings, sign_in_settings
+from annotate.progress.stopping import stops_wait
 from annotate.settings import SETTINGS as FILE
 from annotate.settings import SIGNIN
-from annotate.stopping import stops_wait
 from proxy.errors import UsageError
 
 FIRST_PORT = 8501

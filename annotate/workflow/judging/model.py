@@ -16,7 +16,7 @@ from itertools import chain
 
 from annotate.domain.privacy.redaction import for_model
 from annotate.progress import ProgressCounter
-from annotate.stopping import STOPS, Stopped, handlers_kept
+from annotate.progress.stopping import STOPS, Stopped, handlers_kept
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
