@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from proxy.text.addresses import without_secrets
+
 MARK = "assay"
-_AFTER_SCHEME = re.compile(
-    r"(?:[^/?#]*@)?(?P<host>(?:\[[^\]]*\]|[^/?#@:\[]*)(?::\d*)?)(?P<path>(?:/[^?#]*)?)(?:[?#].*)?$", re.DOTALL
-)
 
 
 def mark(store: str, annotator: str, form_version: str, count: int) -> str:
@@ -42,11 +41,7 @@ def store_of(wanted: str) -> str:
 
 def shown_address(url: str) -> str:
     """Return an address as it may be shown and kept: without user, password, query or fragment, and no slash at the end."""
-    scheme, separator, rest = url.strip().partition("://") if "://" in url else ("", "", url.strip())
-    match = _AFTER_SCHEME.match(rest)
-    # What is no address may have a password with / or ? in it.
-    shown = match["host"] + match["path"] if match else rest.rpartition("@")[2].partition("?")[0]
-    return (scheme + separator + shown).rstrip("/")
+    return without_secrets(url.strip()).rstrip("/")
 
 
 class ServerProject(NamedTuple):

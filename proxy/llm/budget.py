@@ -8,7 +8,6 @@ usage, before which there is one call at a time.
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -183,13 +182,6 @@ class Endpoint(Protocol):
     async def close(self) -> None:
         """Close its connections."""
         ...
-
-
-def without_secrets(url: str) -> str:
-    """Return the address without what may be a key: user and password, query, fragment."""
-    before_path, slashes, rest = url.rpartition("://") if "://" in url else ("", "", url)
-    host, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
-    return f"{before_path}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def longest(ask: Ask, parameters: Mapping[str, object]) -> int:

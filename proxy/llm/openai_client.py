@@ -21,9 +21,10 @@ from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.embedding import TextsToEmbed
 from proxy.judges.llm.form import Mode, schema
 from proxy.llm.attempt import Blame, Fault, RequestOutcome
-from proxy.llm.budget import LIMIT, THINKING, longest, without_secrets
+from proxy.llm.budget import LIMIT, THINKING, longest
 from proxy.llm.completions import completed, turned_away
 from proxy.llm.embeddings import embedded
+from proxy.text.addresses import without_secrets
 
 if TYPE_CHECKING:
     import httpx2

@@ -14,8 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.analysis.diagnosis import retrieval_metrics
-from annotate.analysis.diagnosis.failed_synthesis import check_system
-from annotate.analysis.diagnosis.inputs import LabelledAnswer, StageJudges, Thresholds, answers, stage_judges
+from annotate.analysis.diagnosis.inputs import (
+    LabelledAnswer,
+    StageJudges,
+    Thresholds,
+    answers,
+    check_system,
+    stage_judges,
+)
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
 from annotate.analysis.evidence_ledger import evidence_ledger

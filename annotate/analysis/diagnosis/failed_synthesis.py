@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from annotate.analysis.diagnosis.inputs import Thresholds, stage_judges
+from annotate.analysis.diagnosis.inputs import Thresholds, check_system, stage_judges
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.privacy.redaction import for_model
+from annotate.domain.selection import WITHOUT_SYSTEM
 from annotate.store import Store
 from proxy.diagnosis import Stage
-from proxy.errors import UsageError
 from proxy.questions.probe import FailedAnswer, source_of
 from proxy.questions.records import passage_of
 from proxy.records import Item, Judgement
-
-
-def check_system(store: Store, system: str | None) -> None:
-    """Raise UsageError where no answer comes from this system; "" stands for the answers that name none, None for all."""
-    sizes = store.traffic.partitions.sizes("system")
-    if system is not None and (system or None) not in sizes:
-        known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
-        raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
 
 
 def failed_synthesis(store: Store, thresholds: Thresholds, system: str | None = None) -> list[FailedAnswer]:
@@ -48,7 +40,8 @@ def failed_synthesis(store: Store, thresholds: Thresholds, system: str | None = 
         rows = [
             row
             for row in wrong
-            if chosen.place(standings[row]).stage is Stage.SYNTHESIS and system in (None, standings[row].system or "")
+            if chosen.place(standings[row]).stage is Stage.SYNTHESIS
+            and system in (None, standings[row].system or WITHOUT_SYSTEM)
         ]
         items = store.traffic.items.read(rows)
         return [_failed(items[row], labels[row].reference) for row in rows]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, ItemStageScores, Quartered
 from proxy.diagnosis import THRESHOLD, Clue, Lost, Stage, StageEvidence, lost, place_of
-from proxy.errors import InputError
+from proxy.errors import InputError, UsageError
 from proxy.judges import OfflineContextRelevance, retrieval_fields
 from proxy.records import Context, Item, Judgement, Label, Support
 from proxy.rule import Rule
@@ -81,6 +81,14 @@ class Before(NamedTuple):
     retrieved: tuple[Context, ...]
     relevant: frozenset[str]
     is_malformed: bool
+
+
+def check_system(store: Store, system: str | None) -> None:
+    """Raise UsageError where no answer comes from this system; WITHOUT_SYSTEM is of those that name none, None of all."""
+    sizes = store.traffic.partitions.sizes("system")
+    if system is not None and (system or None) not in sizes:
+        known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
+        raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
 
 
 def stage_judges(store: Store, rule: Rule, thresholds: Thresholds) -> StageJudges:

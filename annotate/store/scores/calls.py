@@ -16,8 +16,8 @@ from proxy.judges.llm.form import Mode
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
 from proxy.llm.attempt import RequestOutcome, Usage
-from proxy.llm.budget import without_secrets
 from proxy.llm.probing import Capability
+from proxy.text.addresses import without_secrets
 
 
 class Attempt(NamedTuple):

@@ -25,7 +25,9 @@ from proxy.text.tokens import words
 
 # A passage of fewer words states no fact that a user would ask for.
 FEWEST_WORDS = 6
-NO_JSON = "this model cannot reply in JSON, which a question with its answer needs: name another one, or build without a model"
+NO_JSON = (
+    "this model cannot reply in JSON, which a question with its answer needs: name another one, or let patterns ask"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -35,11 +35,21 @@ class PassageJob:
 class RequestsMade:
     """What the requests of a run took, and why it stopped early; `cost` None without prices."""
 
-    requests: int
-    tokens: int
-    cost: float | None
-    stopped: str | None
+    requests: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+    stopped: str | None = None
     is_fault: bool = False
+
+    def plus(self, other: RequestsMade) -> RequestsMade:
+        """Add those of a run that came after."""
+        return RequestsMade(
+            requests=self.requests + other.requests,
+            tokens=self.tokens + other.tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+            stopped=self.stopped or other.stopped,
+            is_fault=self.is_fault or other.is_fault,
+        )
 
 
 def endpoint_of(model: ModelRequest) -> OpenAIEndpoint:

@@ -137,13 +137,12 @@ def run(store: Store, request: ProbeRequest, *, who: str, clock: Callable[[], st
     _check(request)
     with store.only_one("questions"):
         failed = failed_synthesis(store, request.thresholds, request.system)
-        made = _made(store, request, failed, clock)
-        probes = _probes(request, failed, [*_stored(store), *made.questions])
+        questions, costs = _made(store, request, failed, clock)
+        probes = _probes(request, failed, [*_stored(store), *questions])
         askers: list[ProbeAsker] = []
-        asked = None
-        if probes.probes and not made.is_fault:
-            asked = asyncio.run(PassageRequests(store, _left(request, made), clock).run(_askers(probes.probes, askers)))
-        costs = made.plus(asked)
+        if probes.probes and not costs.is_fault:
+            requests = PassageRequests(store, _left(request, costs), clock)
+            costs = costs.plus(asyncio.run(requests.run(_askers(probes.probes, askers))))
         result = _probed(request, failed, probes, askers, costs)
         detail = {"model": request.model.model, "questions": len(result.questions), "requests": result.requests}
         with store.atomic():
@@ -172,50 +171,18 @@ def _probes(request: ProbeRequest, failed: Sequence[FailedAnswer], made: Sequenc
     return probes_of(failed, made, model=request.model.model or "", most=request.questions, limit=limit)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Made:
-    """The questions that another model made, and what its requests and those after them took."""
-
-    questions: tuple[BuiltQuestion, ...] = ()
-    requests: int = 0
-    tokens: int = 0
-    cost: float | None = 0.0
-    stopped: str | None = None
-    is_fault: bool = False
-
-    def plus(self, asked: RequestsMade | None) -> _Made:
-        """Add the requests of the model that was probed."""
-        if asked is None:
-            return self
-        is_priced = self.cost is not None and asked.cost is not None
-        return replace(
-            self,
-            requests=self.requests + asked.requests,
-            tokens=self.tokens + asked.tokens,
-            cost=(self.cost or 0.0) + (asked.cost or 0.0) if is_priced else None,
-            stopped=self.stopped or asked.stopped,
-            is_fault=asked.is_fault,
-        )
-
-
-def _made(store: Store, request: ProbeRequest, failed: Sequence[FailedAnswer], clock: Callable[[], str]) -> _Made:
-    """Have another model make a question of each passage, where one is named."""
+def _made(
+    store: Store, request: ProbeRequest, failed: Sequence[FailedAnswer], clock: Callable[[], str]
+) -> tuple[Sequence[BuiltQuestion], RequestsMade]:
+    """Have another model make a question of each passage, where one is named; return them, and what that took."""
     index = _sources(failed)
     if request.maker is None or not index.passages:
-        return _Made()
+        return (), RequestsMade()
     asked = ask_model(store, index, _wanted(index), request.maker, clock)
-    made = asked.made
-    return _Made(
-        questions=asked.kept.questions,
-        requests=made.requests,
-        tokens=made.tokens,
-        cost=made.cost,
-        stopped=made.stopped,
-        is_fault=made.is_fault,
-    )
+    return asked.kept.questions, asked.made
 
 
-def _left(request: ProbeRequest, made: _Made) -> ModelRequest:
+def _left(request: ProbeRequest, made: RequestsMade) -> ModelRequest:
     """Return the model that is probed, with what making questions has left of the budget."""
     options = request.model.options
     tokens = None if options.most_tokens is None else max(0, options.most_tokens - made.tokens)
@@ -278,7 +245,11 @@ def _usage(asks: Iterable[Ask]) -> Usage:
 
 
 def _probed(
-    request: ProbeRequest, failed: Sequence[FailedAnswer], probes: Probes, askers: Sequence[ProbeAsker], costs: _Made
+    request: ProbeRequest,
+    failed: Sequence[FailedAnswer],
+    probes: Probes,
+    askers: Sequence[ProbeAsker],
+    costs: RequestsMade,
 ) -> Probed:
     outcomes = {(asker.probe.subject, asker.probe.question.question): asker.outcome for asker in askers}
     unanswered = ProbeOutcome(ProbeVerdict.UNANSWERED)
