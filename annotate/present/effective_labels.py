@@ -17,8 +17,8 @@ def sentence(labels: EffectiveLabels) -> Message:
     """
     if labels.estimate is None:
         return message("effective_labels.unknown", reason=labels.reason)
-    is_shown = labels.scores is not None and labels.scores.is_shown
-    return _sentence(labels, "effective_labels.known" if is_shown else "effective_labels.alone")
+    is_alone = labels.scores is None or (labels.scores.added.estimate is not None and not labels.scores.is_shown)
+    return _sentence(labels, "effective_labels.alone" if is_alone else "effective_labels.known")
 
 
 def shares(labels: EffectiveLabels) -> Iterator[Block]:
@@ -27,6 +27,9 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
         yield sentence(labels)
         return
     yield _sentence(labels, "effective_labels.known")
+    if labels.scores.added.reason:
+        yield message("effective_labels.untold", reason=labels.scores.added.reason)
+        return
     added, span = round(labels.scores.added.estimate or 0), _span(labels.scores.added)
     if labels.scores.is_shown:
         without = round(labels.estimate) - added

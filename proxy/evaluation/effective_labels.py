@@ -26,6 +26,7 @@ from proxy.stats.sampling.survey import ExplainedErrors, Terms, explained, terms
 # The textbooks' least count for a share's variance, n p >= 5.
 FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
+TOO_LITTLE_LEFT = "the scores leave too little unexplained to tell how much of this they add"
 FEW_RIGHT = "it takes {count} right answers among the labels"
 ALL = "all scores"
 # Chosen: what is left without scores may differ by this factor from what the labels' weights let them tell.
@@ -54,7 +55,7 @@ class EffectiveLabels(Estimate):
     Attributes
     ----------
     scores : JudgeShare or None
-        What all scores together add; None where nothing predicts.
+        What all scores together add, with the reason where that cannot be told; None where nothing predicts.
     judges : sequence of JudgeShare
         What each judge adds to the others.
     """
@@ -115,7 +116,7 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
         return known
     scores = scale.share(ALL, whole, explained(draws, np.zeros(len(draws.score))), clusters)
     if not _is_borne_out(draws.weight * draws.judged, scale.effective - (scores.added.estimate or 0.0)):
-        return known
+        return replace(known, scores=JudgeShare(ALL, Estimate(estimate=None, n=known.n, reason=TOO_LITTLE_LEFT)))
     judges = [
         scale.share(judge, whole, explained(draws, score[rows]), clusters) for judge, score in (without or {}).items()
     ]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from annotate.domain.labelling_form import Form
+from annotate.store import Store
+from annotate.workflow.labelling import sync
+from annotate.workflow.labelling.push import PushRequest
+from support.store import NOW
 from support.studio import Studio
 
 DUMP = Path(__file__).parents[1] / "store" / "data" / "one_server_under_two_addresses.sql"
@@ -15,6 +20,7 @@ FIRST, SECOND = "http://127.0.0.1:8080", "http://localhost:8080"
 ON_SERVER = {"c": "wrong", "g": "right", "e": "right", "b": "wrong"}
 # The annotation of this item was deleted, and that was read under the first address alone.
 GHOST = "f"
+ADDRESSES = ("http://localhost:8080", "https://labels.example.org", "http://127.0.0.1:9091")
 
 
 def of_before(path: Path) -> Path:
@@ -40,3 +46,25 @@ def its_server(path: Path) -> Studio:
     studio.delete(made[2])
     studio.annotate(studio.task_of(keys[5]), "wrong", 2)
     return studio
+
+
+def exchanged(store: Store, studio: Studio) -> sync.PullResult:
+    """A pull as `assay pull` does it."""
+    server = sync.identify(store, studio, takes_new=False, who="ann", now=NOW)  # type: ignore[arg-type]
+    done = sync._pull(store, studio, server, who="ann", now=NOW)  # type: ignore[arg-type]
+    return sync.PullResult(done, store.sampling.waves.progress(), server.url, server.moved_from)
+
+
+def delivered(store: Store, studio: Studio, **request: object) -> sync.PushResult:
+    return sync.deliver(store, studio, PushRequest(**request), who="ann", now=NOW)  # type: ignore[arg-type]
+
+
+def labels(store: Store) -> dict[str, str]:
+    """Each item's label."""
+    return {label.item_id: label.judgement.value for _, label in store.labels.read()}
+
+
+def moves(store: Store) -> list[tuple[object, object]]:
+    """From where to where the events say that a server moved."""
+    details = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "server moved"]
+    return [(detail["from"], detail["to"]) for detail in details]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from support.store import Assay, traffic_row
+from support.store import Assay, draw, label, traffic_row
 
 
 def shown(assay: Assay, *args: str, status: int = 0) -> str:
@@ -122,3 +122,14 @@ def test_a_column_that_is_empty_in_all_rows_is_no_field(assay: Assay) -> None:
     fields = json.loads(assay("ingest", source, "--dry-run", "--json").stdout)["sources"][0]["fields"]
 
     assert [field["name"] for field in fields] == ["question", "answer"]
+
+
+def test_the_step_counts_what_waits_for_a_decision(loaded: Assay) -> None:
+    """As its own command and the report count it: where annotators differ, and where nobody is sure."""
+    draw(loaded)
+    rows = [label("a", "right", annotator="ann"), label("a", "wrong", annotator="bob"), label("b", "unsure")]
+
+    imported = loaded.json("labels", "import", loaded.write("l.jsonl", rows))
+
+    assert imported["disagreements"] == loaded.json("report")["disagreements"] == 2
+    assert len(loaded.json("labels", "disagreements")["disagreements"]) == 2

@@ -439,14 +439,3 @@ def test_words_that_contradict_each_other_are_wrong_usage(loaded: Assay) -> None
     file = loaded.write("l.csv", "item_id,label\na,x\n")
     said = loaded("labels", "import", file, "--words", "right=x", "--words", "wrong=X", status=2).stderr
     assert "both right and wrong" in said
-
-
-def test_the_step_counts_what_waits_for_a_decision(loaded: Assay) -> None:
-    """As its own command and the report count it: where annotators differ, and where nobody is sure."""
-    draw(loaded)
-    rows = [label("a", "right", annotator="ann"), label("a", "wrong", annotator="bob"), label("b", "unsure")]
-
-    imported = loaded.json("labels", "import", loaded.write("l.jsonl", rows))
-
-    assert imported["disagreements"] == loaded.json("report")["disagreements"] == 2
-    assert len(loaded.json("labels", "disagreements")["disagreements"]) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,35 +11,10 @@ import pytest
 from annotate.domain.labelling_form import Form
 from annotate.store import Store
 from annotate.workflow.labelling import sync
-from annotate.workflow.labelling.push import PushRequest
 from proxy.errors import LabelStudioError, UsageError
-from support.moved_servers import FIRST, GHOST, ON_SERVER, SECOND, its_server, of_before
+from support.moved_servers import ADDRESSES, delivered, exchanged, moves
 from support.store import NOW, Assay
 from support.studio import DRAWS, SERVER, Studio, words
-
-ADDRESSES = ("http://localhost:8080", "https://labels.example.org", "http://127.0.0.1:9091")
-
-
-def exchanged(store: Store, studio: Studio) -> sync.PullResult:
-    """A pull as `assay pull` does it."""
-    server = sync.identify(store, studio, takes_new=False, who="ann", now=NOW)  # type: ignore[arg-type]
-    done = sync._pull(store, studio, server, who="ann", now=NOW)  # type: ignore[arg-type]
-    return sync.PullResult(done, store.sampling.waves.progress(), server.url, server.moved_from)
-
-
-def delivered(store: Store, studio: Studio, **request: object) -> sync.PushResult:
-    return sync.deliver(store, studio, PushRequest(**request), who="ann", now=NOW)  # type: ignore[arg-type]
-
-
-def labels(store: Store) -> dict[str, str]:
-    """Each item's label."""
-    return {label.item_id: label.judgement.value for _, label in store.labels.read()}
-
-
-def moves(store: Store) -> list[tuple[object, object]]:
-    """From where to where the events say that a server moved."""
-    details = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "server moved"]
-    return [(detail["from"], detail["to"]) for detail in details]
 
 
 @pytest.fixture
@@ -399,128 +373,3 @@ def test_the_page_counts_what_is_there_at_the_address_of_today(
     there = sync.outgoing(drawn, sync.Server(f"{ADDRESSES[0]}/", "t", is_own=False))
     assert (there.open, there.there) == (DRAWS - 3, DRAWS - 3)
     assert sync.outgoing(drawn, sync.Server("http://unknown", "t", is_own=False)).there == 0
-
-
-class TestStoreOfBefore:
-    """A store that kept one server under two addresses."""
-
-    def test_it_is_taken_over_with_both_and_doctor_says_what_is_wrong(self, tmp_path: Path) -> None:
-        """Its rows are as they were sealed; the doctor names both addresses, the doubles, the ghost and the way out."""
-        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        with_ghost = {**ON_SERVER, GHOST: "right"}
-        store = Store(assay.db)
-        assert store.check() == []
-        assert [(server.name, server.url) for server in store.labels.servers.all()] == [
-            (FIRST, FIRST),
-            (SECOND, SECOND),
-        ]
-        assert labels(store) == with_ghost
-        store.close()
-
-        [problem] = assay.json("doctor", status=1)["problems"]
-        assert problem.startswith(f"{SECOND} and {FIRST} are one Label Studio")
-        assert "project 1 has 3 annotations twice, and 1 that were deleted there" in problem
-        assert "assay doctor --join-servers" in problem
-
-    def test_joining_them_leaves_each_annotation_once_and_the_log_whole(self, tmp_path: Path) -> None:
-        """The ghost goes, nothing else does; every revision of before is in the log as it was; the store is sound."""
-        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        before = assay.sql("SELECT * FROM annotations ORDER BY sequence")
-        result = assay("doctor", "--join-servers")
-        sentence = f"{SECOND} is {FIRST}: project 1 had 3 annotations twice and 1 that were deleted there; 4 stand"
-        assert sentence in " ".join(result.stdout.split())
-
-        store = Store(assay.db)
-        assert labels(store) == ON_SERVER
-        standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
-        assert {annotation.source for annotation in standing} == {f"label-studio:{FIRST}:1"}
-        assert len(standing) == len(ON_SERVER)
-        [detail] = [json.loads(event.detail) for event in store.audit.events.all() if event.what == "servers joined"]
-        assert detail == {"kept": FIRST, "other": SECOND, "projects": [[1, 3, 4, 1]]}
-        store.close()
-        assert assay.sql("SELECT * FROM annotations ORDER BY sequence")[: len(before)] == before
-        assert assay.json("doctor")["problems"] == []
-        assert "servers joined" in assay("events").stdout
-        assert assay.sql("SELECT DISTINCT server FROM tasks") == [(FIRST,)]
-        assert assay.sql("SELECT cursor FROM projects") == [(None,)]  # all is read anew
-
-    @pytest.mark.parametrize("url", [FIRST, SECOND, ADDRESSES[2]])
-    def test_after_it_a_pull_from_any_address_gives_what_the_server_has(self, tmp_path: Path, url: str) -> None:
-        """Also what was deleted on the server before the store was joined, and read under neither address."""
-        path = of_before(tmp_path / "old.db")
-        studio = its_server(path)
-        studio.url = url
-        Assay(tmp_path, path)("doctor", "--join-servers")
-        gone = next(raw["annotations"][0]["id"] for raw in studio.tasks.values() if raw["annotations"])
-        studio.delete(gone)
-
-        store = Store(path)
-        exchanged(store, studio)
-        assert labels(store) == {item: word for item, word in ON_SERVER.items() if item != "c"}
-        assert exchanged(store, studio).done.added == 0
-        assert delivered(store, studio).done.sent == 0
-        assert store.check() == []
-        store.close()
-
-    def test_after_it_a_new_project_is_a_new_one(self, tmp_path: Path) -> None:
-        """A project made while two names were known has the third mark; what is joined counts on, so that none is given twice."""
-        path = of_before(tmp_path / "old.db")
-        studio = its_server(path)
-        studio.url = SECOND
-        with closing(Store(path)) as store:
-            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [2]
-            exchanged(store, studio)
-        Assay(tmp_path, path)("doctor", "--join-servers")
-
-        with closing(Store(path)) as store:
-            assert [d.project for d in delivered(store, studio, is_fresh=True).done.deliveries] == [3]
-            assert len(set(studio.markers.values())) == 3
-
-    @pytest.mark.parametrize(("old", "new"), [(FIRST, SECOND), (SECOND, FIRST)])
-    def test_a_move_to_the_other_address_joins_them_too(self, tmp_path: Path, old: str, new: str) -> None:
-        """What is kept under the new address is not left behind, whichever was read last; a dry run says how much."""
-        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        move = assay.json("server", "moved", old, new, "--dry-run")
-        assert (move["twice"], move["gone"]) == (3, 1)
-        assert len(assay.sql("SELECT * FROM servers")) == 2
-        assay("server", "moved", old, new)
-
-        store = Store(assay.db)
-        assert labels(store) == ON_SERVER
-        assert [(server.name, server.url) for server in store.labels.servers.all()] == [(old, new)]
-        standing = [r.annotation for r in store.labels.every(revisions=False) if not r.annotation.deleted]
-        assert {annotation.source for annotation in standing} == {f"label-studio:{old}:1"}
-        store.close()
-        assert assay.json("doctor")["problems"] == []
-
-    def test_an_old_store_is_recognised_under_a_third_address(self, tmp_path: Path) -> None:
-        """Its projects have a mark, and their tasks are as they were read; no time of making is known yet."""
-        path = of_before(tmp_path / "old.db")
-        studio = its_server(path)
-        studio.url = ADDRESSES[2]
-        store = Store(path)
-
-        assert exchanged(store, studio).moved_from == FIRST  # the address under which it was read last
-        assert len(store.labels.servers.all()) == 2
-        store.close()
-
-    def test_two_servers_that_differ_are_not_joined(self, tmp_path: Path) -> None:
-        """Under the second address the number of an annotation stands for another one: a copy that went on by itself."""
-        assay = Assay(tmp_path, of_before(tmp_path / "old.db"))
-        store = Store(assay.db)
-        [key, other] = [
-            key for (key,) in store._db.conn.execute("SELECT task_key FROM draws ORDER BY key DESC LIMIT 2")
-        ]
-        with store.atomic():
-            for name, task in ((FIRST, key), (SECOND, other)):
-                store._db.conn.execute(
-                    "INSERT INTO annotations (source, id, item, draw, annotator, judgement, causes, is_deleted, received_at, at) "
-                    "SELECT ?, task_key || ':77', item, key, 'ann', 'right', '[]', 0, ?, ? FROM draws WHERE task_key = ?",
-                    (f"label-studio:{name}:1", NOW, NOW, task),
-                )
-        store.close()
-
-        assert assay.json("doctor")["problems"] == []
-        result = assay("server", "moved", FIRST, SECOND, status=2)
-        assert "another Label Studio" in result.output
-        assert "annotation 77 is another" in result.output

@@ -166,10 +166,16 @@ def test_without_their_scores_labels_are_still_worth_about_themselves(strength: 
     far wider than their ratio tells: 200 labels would then be said to be worth 20 without them.
     """
     results = [measured(strength, seed)[0] for seed in range(30)]
-    left = [result.estimate - result.scores.added.estimate for result in results if result.scores is not None]
+    added = [result.scores.added for result in results]
+    left = [
+        result.estimate - share.estimate
+        for result, share in zip(results, added, strict=True)
+        if share.estimate is not None
+    ]
 
     assert all(0.5 <= labels / results[0].n <= 2 for labels in left)
     assert len(left) >= 25 or strength > 2.5
+    assert all(share.reason for share in added if share.estimate is None)
 
 
 @pytest.mark.slow

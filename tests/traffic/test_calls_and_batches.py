@@ -1,0 +1,85 @@
+"""Logged calls of models, batches of them, and stores of chats: what is read, and what is said where a part is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from annotate import Project
+from support.store import Assay
+from support.tool_rows import ASKED, GIVEN, ROWS, items
+
+
+def test_a_document_without_text_is_said_to_be_one() -> None:
+    """A file in base64 is no passage that anybody could read; that it was sent is part of the question."""
+    file = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="}}
+    asked = [
+        {"role": "user", "content": [file, {"type": "text", "text": ASKED}]},
+        {"role": "assistant", "content": GIVEN},
+    ]
+
+    [item] = items("chat", {"messages": asked})
+
+    assert (item.question, item.contexts) == (f"[document]\n{ASKED}", ())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"custom_id": "a", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": GIVEN}}]}}},
+        {"custom_id": "a", "result": {"type": "succeeded", "message": {"role": "assistant", "content": GIVEN}}},
+    ],
+    ids=["openai", "anthropic"],
+)
+def test_a_batch_without_its_requests_says_what_to_do(assay: Assay, row: Mapping[str, object]) -> None:
+    """The answers alone are no use."""
+    refused = assay("ingest", assay.write("t.jsonl", [row]), status=1)
+
+    words = " ".join(refused.stderr.split())
+    assert "a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id" in words
+
+
+def test_a_batch_with_the_questions_beside_the_answers_is_read_by_them(assay: Assay) -> None:
+    """Somebody has joined the prompts in a column of their own: that is a table of ours, by --map if need be."""
+    body = {"choices": [{"message": {"role": "assistant", "content": GIVEN}}]}
+    row = {"custom_id": "a", "prompt": ASKED, "response": {"status_code": 200, "body": body}}
+    paths = ("--map", "question=prompt", "--map", "answer=response.body.choices[0].message.content")
+
+    assert assay.json("ingest", assay.write("t.jsonl", [row]), *paths)["added"] == 1
+
+
+def test_a_store_of_chats_holds_a_conversation_each(assay: Assay) -> None:
+    """As LlamaIndex persists them: the group is the name under which a conversation is kept."""
+    messages = ROWS["llama index"][1]["messages"]
+    assert isinstance(messages, list)
+    chats = {"u1": messages, "u2": messages[:2]}
+    file = assay.folder / "chats.json"
+    file.write_text(json.dumps({"store": chats, "class_name": "SimpleChatStore"}))
+
+    assert assay.json("ingest", str(file))["added"] == 2
+
+    assert list(Project.open(assay.db).items().group) == ["u1", "u2"]
+
+
+def test_calls_of_gateways_keep_their_ids_and_times() -> None:
+    """They are named by their requests."""
+    row = {"request_id": "r1", "request_created_at": "2026-11-20T08:00:00Z", **ROWS["openai request and response"][1]}
+
+    [item] = items("chat", row)
+
+    assert (item.id, item.timestamp) == ("r1", "2026-11-20T08:00:00.000Z")
+
+
+def test_a_refusal_names_the_texts_within_nested_values(assay: Assay) -> None:
+    """The path that `--map` needs, not the column that it lies in alone."""
+    row = {"builder": {"answers": [{"data": GIVEN, "query": ASKED, "meta": {"a.b": "x y"}}]}, "n": 1}
+
+    refused = assay("ingest", assay.write("t.jsonl", [row]), status=1)
+
+    words = " ".join(refused.stderr.split())
+    places = 'builder.answers[0].data, builder.answers[0].query, builder.answers[0].meta["a.b"], n'
+    assert f"the row has {places} (use --map question=COLUMN)" in words
+    paths = ("question=builder.answers[0].query", "answer=builder.answers[0].data")
+    assert assay.json("ingest", "t.jsonl", *(part for path in paths for part in ("--map", path)))["added"] == 1
