@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -30,43 +30,57 @@ def page(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
         watch.assert_clean(page)
 
 
-def choose_system(page: Page) -> None:
-    page.get_by_role("button", name="All traffic").click()
-    pick(page, "System", "old")
-    page.wait_for_url(lambda url: "system=old" in url)
+class Choice(NamedTuple):
+    """What is chosen: the button of the box, the list in it, the option, its parameter in the address; and what takes it back."""
+
+    box: str
+    name: str
+    option: str
+    parameter: str
+    undo: str
+
+
+SYSTEM = Choice("All traffic", "System", "old", "system", "Show all traffic")
+PERIOD = Choice("All traffic", "Period", "Last 28 days", "from", "Show all traffic")
+HARM = Choice("More", "Harm", "serious", "harm", "Show all")
+
+
+def choose(page: Page, choice: Choice) -> None:
+    """Choose it, and close the box."""
+    page.get_by_role("button", name=choice.box).click()
+    pick(page, choice.name, choice.option)
+    page.wait_for_url(lambda url: f"{choice.parameter}=" in url)
     settled(page)
     page.keyboard.press("Escape")
     settled(page)
 
 
-def click_on_later(page: Page) -> None:
-    """What any next click does: it brings along what every box on the page says."""
+def stays_undone(page: Page, parameter: str) -> bool:
+    """Whether any later click, which brings along what every box on the page says, leaves it out of the address."""
+    page.wait_for_url(lambda url: f"{parameter}=" not in url)
+    settled(page)
     page.wait_for_timeout(A_MOMENT)
     page.get_by_role("radio", name="Passed, but wrong", exact=True).click(force=True)
     page.wait_for_url(lambda url: "kind=miss" in url)
     settled(page)
+    return f"{parameter}=" not in page.url
 
 
-def test_a_part_that_was_cleared_stays_cleared(page: Page) -> None:
-    """The system chosen in the header, and taken back by the key beside the page's title."""
-    choose_system(page)
-    page.get_by_role("button", name="Show all traffic").click()
-    page.wait_for_url(lambda url: "system" not in url)
-    settled(page)
-    click_on_later(page)
+@pytest.mark.parametrize("choice", [SYSTEM, PERIOD, HARM], ids=lambda choice: choice.parameter)
+def test_what_was_cleared_stays_cleared(page: Page, choice: Choice) -> None:
+    """Chosen in a box, and taken back by a key outside it."""
+    choose(page, choice)
+    page.get_by_role("button", name=choice.undo).click()
 
-    assert "system" not in page.url
+    assert stays_undone(page, choice.parameter)
 
 
-def test_a_part_that_was_left_by_going_back_stays_left(page: Page) -> None:
+def test_what_was_left_by_going_back_stays_left(page: Page) -> None:
     """The system chosen in the header, and the browser's way back."""
-    choose_system(page)
+    choose(page, SYSTEM)
     page.go_back()
-    page.wait_for_url(lambda url: "system" not in url)
-    settled(page)
-    click_on_later(page)
 
-    assert "system" not in page.url
+    assert stays_undone(page, "system")
 
 
 def test_a_language_that_was_left_by_going_back_stays_left(page: Page) -> None:
@@ -74,38 +88,5 @@ def test_a_language_that_was_left_by_going_back_stays_left(page: Page) -> None:
     speak(page, "한국어")
     page.wait_for_url(lambda url: "lang=ko" in url)
     page.go_back()
-    page.wait_for_url(lambda url: "lang" not in url)
-    settled(page)
-    click_on_later(page)
 
-    assert "lang" not in page.url
-
-
-def test_a_period_that_was_cleared_stays_cleared(page: Page) -> None:
-    """The same of the period in the same box."""
-    page.get_by_role("button", name="All traffic").click()
-    pick(page, "Period", "Last 28 days")
-    page.wait_for_url(lambda url: "from=" in url)
-    settled(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Show all traffic").click()
-    page.wait_for_url(lambda url: "from=" not in url)
-    settled(page)
-    click_on_later(page)
-
-    assert "from=" not in page.url
-
-
-def test_what_was_asked_for_behind_more_stays_cleared(page: Page) -> None:
-    """A harm asked for behind the button, and taken back by the key that clears the list."""
-    page.get_by_role("button", name="More").click()
-    pick(page, "Harm", "serious")
-    page.wait_for_url(lambda url: "harm=" in url)
-    settled(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Show all", exact=True).click()
-    page.wait_for_url(lambda url: "harm=" not in url)
-    settled(page)
-    click_on_later(page)
-
-    assert "harm=" not in page.url
+    assert stays_undone(page, "lang")

@@ -10,7 +10,7 @@ from annotate.domain.message import Message
 from annotate.present.document import Block, Table
 from annotate.present.effective_labels import sentence, shares
 from annotate.present.messages import LANGUAGES, text
-from proxy.evaluation.effective_labels import ALL, EffectiveLabels, JudgeShare
+from proxy.evaluation.effective_labels import ALL, TOO_LITTLE_LEFT, EffectiveLabels, JudgeShare
 from proxy.evaluation.estimate import Estimate
 from support.documents import numbers
 
@@ -32,6 +32,7 @@ SHOWN = EffectiveLabels(
 )
 SILENT = replace(SHOWN, scores=added(ALL, 2.0, -4.0, 9.0))
 NONE = replace(SHOWN, scores=None, judges=())
+UNTOLD = replace(SHOWN, scores=JudgeShare(ALL, Estimate(estimate=None, n=150, reason=TOO_LITTLE_LEFT)), judges=())
 UNKNOWN = EffectiveLabels(estimate=None, n=12, reason=FEW)
 
 
@@ -56,6 +57,13 @@ def test_judges_are_credited_only_where_their_part_is_shown(labels: EffectiveLab
     assert any("the scores add" in words for words in told(labels)) is is_credited
 
 
+def test_what_scores_add_may_be_more_than_can_be_told() -> None:
+    """Then nothing says that they are not shown to add, and no number stands for them."""
+    assert "not shown" not in text(sentence(UNTOLD))
+    assert [numbers(words) for words in told(UNTOLD)] == [numbers(told(SHOWN)[0]), numbers("")]
+    assert TOO_LITTLE_LEFT in told(UNTOLD)[1]
+
+
 def test_what_is_not_known_has_its_reason_and_no_number_of_labels() -> None:
     blocks: list[Block] = list(shares(UNKNOWN))
 
@@ -63,7 +71,7 @@ def test_what_is_not_known_has_its_reason_and_no_number_of_labels() -> None:
     assert not any(isinstance(block, Table) for block in blocks)
 
 
-@pytest.mark.parametrize("labels", [SHOWN, SILENT, NONE, UNKNOWN])
+@pytest.mark.parametrize("labels", [SHOWN, SILENT, NONE, UNTOLD, UNKNOWN])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_says_the_same_numbers(labels: EffectiveLabels, language: str) -> None:
     assert numbers(" ".join(told(labels, language))) == numbers(" ".join(told(labels)))
