@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import pytest
 
-from annotate.present.messages import LANGUAGES
+from annotate.analysis.report.report import build
+from annotate.present.messages import LANGUAGES, text
+from annotate.present.report.tiles import tiles
+from annotate.store import Store
 from proxy.text.numbers import points
 from support.gate import judged
 from support.missing_answers import passes, says, traffic
@@ -83,6 +87,19 @@ def test_a_limit_that_the_worst_case_reaches_is_a_yes(assay: Assay) -> None:
     assert assay.json("report", "--limit", "0.5")["verdict"]["status"] == "yes"
     assert "The interval allows for any outcome of the " in " ".join(assay("report", "--limit", "0.5").stdout.split())
     assert assay.json("report", "--limit", "0.5", "--gate")["gate"]["passed"]
+
+
+def test_figures_beside_the_verdict_say_what_they_leave_out(assay: Assay) -> None:
+    """The interval of pass precision allows for what is missing; those beside it do not, and count it."""
+    half_unsure(assay)
+    with closing(Store(assay.db)) as store:
+        report = build(store)
+    counts = {tile.name: text(tile.beside) for tile in tiles(report)}
+
+    assert "missing" not in counts["pass_precision"]
+    assert counts["correctness"].endswith(f" · {report.evidence.draws.missing} missing")
+    assert counts["let_through"].endswith(f" · {report.trust.missing} missing")
+    assert 0 < report.trust.missing <= report.evidence.draws.missing
 
 
 def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> None:
