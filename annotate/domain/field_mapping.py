@@ -4,7 +4,8 @@ A path is a column name, or steps into nested values. What no field claims is me
 column that differs in case, blanks, dashes and underscores alone (`Question`, `Item ID`), where the exact one is not there.
 
 Follow a path of `--map` into nested values: `inputs.messages[-1].content`, `attributes["llm.input"]`. A name may hold dots:
-the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is.
+the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is; `[*]` is every element of
+a list.
 """
 
 from __future__ import annotations
@@ -31,13 +32,15 @@ MOST_WITHIN, DEEPEST_LISTED = 4, 6
 PLAIN_NAME = re.compile(r"[^.\[\]]+")
 
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
-STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
+STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+|\*)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
 ESCAPED = re.compile(r"\\(.)")
 
 # Fields that are lists, so that several columns may hold them.
 SEVERAL = ("contexts", "retrieved")
 
-Step = tuple[str | int, bool]
+# A name or an index, and whether it is taken as it is; None for every element of a list.
+Step = tuple[str | int | None, bool]
+EVERY = "*"
 
 
 def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str]:
@@ -269,7 +272,7 @@ def _steps(path: str) -> tuple[Step, ...] | None:
             return None
         name, index, double, single = step.groups()
         if index is not None:
-            steps.append((int(index), True))
+            steps.append((None if index == EVERY else int(index), True))
         else:
             quoted = double if double is not None else single
             steps.append((name, False) if quoted is None else (ESCAPED.sub(r"\1", quoted), True))
@@ -286,6 +289,8 @@ def _follow(value: object, steps: tuple[Step, ...]) -> object:
         except (ValueError, RecursionError):
             return None
     first, is_quoted = steps[0]
+    if first is None:
+        return _of_every(value, steps[1:]) if isinstance(value, list) else None
     if isinstance(first, int):
         if isinstance(value, list) and -len(value) <= first < len(value):
             return _follow(value[first], steps[1:])
@@ -304,3 +309,10 @@ def _follow(value: object, steps: tuple[Step, ...]) -> object:
         if key in value and (nested := _follow(value[key], steps[count:])) is not None:
             return nested
     return None
+
+
+def _of_every(values: list[object], steps: tuple[Step, ...]) -> list[object] | None:
+    """Return what lies at the steps in each element, as one list; None where none has anything there."""
+    is_nested = any(step is None for step, _ in steps)
+    inner = [value for value in (_follow(value, steps) for value in values) if value is not None]
+    return [part for value in inner for part in (value if is_nested and isinstance(value, list) else [value])] or None

@@ -46,9 +46,11 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
     answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
     unanswered = {f"no_answer_{why.value}": count for why, count in result.intake.unanswered.items()}
     beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged, **unanswered}
-    blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
-    if result.stop is not None:
-        blocks = [message("ingest.stop", reason=result.stop), *blocks]
+    stop = [message("ingest.stop", reason=result.stop)] if result.stop is not None else []
+    blocks = [
+        *stop,
+        *(block for how in result.sources for block in _how_read(how, result.stop, is_whole=result.is_dry)),
+    ]
     waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
@@ -59,9 +61,12 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
     return _taken(answer, result.intake, beside, *blocks, steps=steps, is_dry=result.is_dry)
 
 
-def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
-    """Say the format, where each field came from and what is not used; of our own rows the latter alone, unless `is_whole`."""
-    if how.proposed:
+def _how_read(how: HowRead, stop: str | None, *, is_whole: bool) -> Iterator[Block]:
+    """Say the format, where each field came from and what is not used; of our own rows the latter alone, unless `is_whole`.
+
+    Options that the reason of a stop names already are not named again.
+    """
+    if any(option not in (stop or "") for option in how.proposed):
         yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
     if how.format != OWN or is_whole or how.scores:
         yield from _fields_read(how)

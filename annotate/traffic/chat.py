@@ -18,8 +18,20 @@ from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
 
-CONVERSATIONS = ("messages", "chat_messages", "conversations", "conversation", "turns", "chat", "contents")
-AROUND = ("request", "request_body", "requestBody", "full_request", "body", "params", "kwargs", "input.inputBodyJson")
+CONVERSATIONS = (
+    "messages",
+    "chat_messages",
+    "conversations",
+    "conversation",
+    "turns",
+    "chat",
+    "contents",
+    "activities",
+)
+AROUND = (
+    *("request", "request_body", "requestBody", "full_request", "body", "params", "kwargs", "input.inputBodyJson"),
+    *("values", "state", "state.values", "channel_values"),
+)
 ANSWERS = (
     "response",
     "response_body",

@@ -219,9 +219,11 @@ def _is_system(turn: Turn) -> bool:
 
 
 def _role(message: Mapping[str, object]) -> str:
-    author = message.get("author")
-    if isinstance(author, Mapping) and isinstance(author.get("role"), str):
-        return str(author["role"])
+    speakers = (author for name in ("author", "from") if isinstance(author := message.get(name), Mapping))
+    if (
+        named := next((author["role"] for author in speakers if isinstance(author.get("role"), str)), None)
+    ) is not None:
+        return str(named)
     return next((str(message[name]) for name in SPEAKERS if isinstance(message.get(name), str)), "")
 
 
@@ -275,6 +277,9 @@ def turns_of(messages: Sequence[object]) -> list[Turn] | None:
         if role is None:
             return None
         content = next((unwrapped[name] for name in BODIES if unwrapped.get(name)), None)
+        if role == TOOL and (texts := _artifact(unwrapped)):
+            turns += [Turn(role=TOOL, text=text) for text in texts]
+            continue
         parts, is_result = _parts(content)
         parts, retrieved = _retrieved(parts)
         if not parts and not retrieved:
@@ -286,6 +291,19 @@ def turns_of(messages: Sequence[object]) -> list[Turn] | None:
         turns += [turn for turn in read if turn.text.strip()]
         turns += [Turn(role=TOOL, text=text) for text in retrieved]
     return turns or None
+
+
+def _artifact(message: Mapping[str, object]) -> list[str]:
+    """Return the texts of the documents that a tool of LangChain's gave beside its message, in which they are joined."""
+    documents = message.get("artifact")
+    inner = [_unwrapped_document(document) for document in documents] if isinstance(documents, list) else []
+    texts = [document.get("page_content") for document in inner]
+    return [text for text in texts if isinstance(text, str)] if all(isinstance(text, str) for text in texts) else []
+
+
+def _unwrapped_document(document: object) -> Mapping[str, object]:
+    inner = document.get("kwargs", document) if isinstance(document, Mapping) else {}
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def _of_one_role(messages: Sequence[object]) -> Iterator[object]:

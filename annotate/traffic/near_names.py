@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, follow, paths_in
@@ -12,6 +13,7 @@ from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import DateOrder, Times, shown
 from annotate.traffic.column_names import WORDS, columns_in_other_languages, numbered_columns
 from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
+from annotate.traffic.nested_paths import nested_passages, nested_paths
 from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
 from proxy.text.turns import ASSISTANT, USER, known_role
@@ -225,7 +227,9 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
             taken.add(name)
             continue
         columns = [column for column in _columns(row, usual) if _last(column) not in others]
-        ways = (path for column in columns for path in _path_to(row, column, find))
+        ways = chain(
+            (path for column in columns for path in _path_to(row, column, find)), nested_paths(row, name, RIGHT)
+        )
         right = _right_answers(row) if name == "answer" else ()
         path = next(
             (path for path in ways if path not in taken and (path in row or follow(row, path) not in right)), None
@@ -289,7 +293,7 @@ def _path_to_contexts(row: Mapping[str, object]) -> str | None:
         value = row[path] if path in row else follow(row, path)
         if value and _reads({"value": value}, "contexts", "value"):
             return path
-    return _otherwise("contexts", [str(column) for column in row], [row])
+    return _otherwise("contexts", [str(column) for column in row], [row]) or nested_passages(row)
 
 
 def _otherwise(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:

@@ -80,6 +80,38 @@ def test_a_refusal_names_the_texts_within_nested_values(assay: Assay) -> None:
 
     words = " ".join(refused.stderr.split())
     places = 'builder.answers[0].data, builder.answers[0].query, builder.answers[0].meta["a.b"], n'
-    assert f"the row has {places} (use --map question=COLUMN)" in words
+    assert f"the row has {places}" in words
+    assert "--map 'question=builder.answers[0].query' --map 'answer=builder.answers[0].data'" in words
     paths = ("question=builder.answers[0].query", "answer=builder.answers[0].data")
     assert assay.json("ingest", "t.jsonl", *(part for path in paths for part in ("--map", path)))["added"] == 1
+
+
+def test_the_state_of_a_graph_is_read_with_each_document_as_a_passage() -> None:
+    """LangGraph keeps messages within the state; a retriever's tool joins the texts of documents, which lie beside it."""
+    documents = [
+        {"page_content": "Ward 3 moved in 2018."},
+        {"type": "constructor", "kwargs": {"page_content": "Ward 4."}},
+    ]
+    messages = [
+        {"type": "human", "content": ASKED},
+        {"type": "ai", "content": "", "tool_calls": [{"name": "retrieve", "args": {}, "id": "1"}]},
+        {"type": "tool", "tool_call_id": "1", "content": "Ward 3 moved in 2018.\n\nWard 4.", "artifact": documents},
+        {"type": "ai", "content": GIVEN},
+    ]
+
+    [item] = items("chat", {"thread_id": "t1", "values": {"messages": messages}})
+
+    assert (item.question, item.answer, item.group) == (ASKED, GIVEN, "t1")
+    assert [context.text for context in item.contexts] == ["Ward 3 moved in 2018.", "Ward 4."]
+
+
+def test_activities_of_a_bot_are_a_conversation() -> None:
+    """The Bot Framework says in `from.role` who speaks."""
+    activities = [
+        {"type": "message", "from": {"id": "u", "role": "user"}, "text": ASKED},
+        {"type": "message", "from": {"id": "b", "role": "bot"}, "text": GIVEN},
+    ]
+
+    [item] = items("chat", {"conversationId": "c1", "activities": activities})
+
+    assert (item.question, item.answer, item.group) == (ASKED, GIVEN, "c1")

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.domain.field_mapping import Fields, parse_mapping, plain
+from annotate.domain.field_mapping import Fields, follow, parse_mapping, plain
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.domain.timestamps import Times
 from proxy.errors import InputError, UsageError
@@ -349,3 +349,15 @@ def test_cells_beyond_the_header_are_no_field() -> None:
 
     assert fields.value("answer") is None
     assert fields.column("answer") == "answer"
+
+
+def test_every_element_of_nested_lists_is_one_list_in_order() -> None:
+    """`[*]` takes the elements in order, leaves out those without anything there, and leads to nothing where none has it."""
+    row = {
+        "citations": [{"refs": [{"text": "a"}, {"no": "x"}, {"text": "b"}]}, {"refs": []}, {"refs": [{"text": "c"}]}]
+    }
+
+    assert follow(row, "citations[*].refs[*].text") == ["a", "b", "c"]
+    assert follow(row, "citations[*].refs[0].text") == ["a", "c"]
+    assert follow(row, "citations[*].none") is None
+    assert follow({"column[*]": "its own", "text": "t"}, "text[*]") is None

@@ -26,6 +26,8 @@ ASKED, GIVEN, PASSAGE = "When did ward 3 move?", "In 2018.", "Ward 3 moved in 20
         {"query": "q", "query_by": {"type": "ai"}, "reference_contexts": ["c"], "reference_answer": "a"},
         {"doc": {"question": "q", "answer": "a"}, "target": "a"},
         {"Customer Message": "q", "Expected Reply": "a"},
+        {"run": {"steps": {"query": "q", "expected": {"answer": "a"}}}},
+        {"run": {"steps": {"query": "q", "documents": [{"answer": "a"}]}}},
     ],
     ids=str,
 )
@@ -47,6 +49,15 @@ def test_nothing_is_proposed_where_one_text_would_be_both(row: Mapping[str, obje
         {"question": [ASKED], "answer": [GIVEN], "docs": [PASSAGE]},
         {"question": {"text": ASKED}, "model_answer": {"text": GIVEN}, "passages": [PASSAGE]},
         {"data": {"query": ASKED, "response": GIVEN}, "sources": [{"text": PASSAGE}]},
+        {"builder": {"answers": [{"data": GIVEN, "query": ASKED, "documents": [{"id": "d1", "content": PASSAGE}]}]}},
+        {
+            "input": {"text": ASKED},
+            "output": {"text": GIVEN},
+            "citations": [
+                {"generatedPart": {"part": {"text": GIVEN}}, "retrievedReferences": [{"content": {"text": PASSAGE}}]}
+            ],
+        },
+        {"inputs": {"question": ASKED}, "outputs": {"answer": GIVEN, "retrieved": [{"id": "d1", "content": PASSAGE}]}},
     ],
     ids=str,
 )

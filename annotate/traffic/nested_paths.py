@@ -1,0 +1,122 @@
+"""Find where a question, an answer and its passages may lie deep within a row whose shape nobody has met before.
+
+What is found is proposed and never taken: the user sees the paths, and three answers as they would read them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.domain.passages import CONTEXT_TEXTS
+from annotate.traffic.content import ANSWERS, QUESTIONS, loaded
+
+DEEPEST, MOST, FARTHEST = 7, 400, 2
+PLAIN_NAME = re.compile(r"[^.\[\]]+")
+# What is called so, alone or as a part of a name, holds what was retrieved.
+RETRIEVED = re.compile(
+    r"(retriev|document|passage|chunk|context|citation|reference|source|search_?result|knowledge)", re.IGNORECASE
+)
+# A key that both questions and answers stand under says neither.
+SAID_BY_BOTH = frozenset(QUESTIONS) & frozenset(ANSWERS)
+
+
+class Leaf(NamedTuple):
+    """A text within a row: the names of the way to it, and the path that leads there."""
+
+    names: tuple[str, ...]
+    path: str
+    text: str
+
+
+def nested_paths(row: Mapping[str, object], field: str, right: tuple[str, ...]) -> list[str]:
+    """Return the paths of texts below the columns of a row that may be its question or its answer.
+
+    Parameters
+    ----------
+    row
+        A raw row.
+    field
+        `question` or `answer`.
+    right
+        How names begin, without case and separators, under which the right answer stands.
+
+    Returns
+    -------
+    list of str
+        Where a name of the field stands at the end of the way, the surest name and the shortest way first; never within what
+        was retrieved, nor under a name of the other field or one under which questions and answers stand alike.
+    """
+    usual = QUESTIONS if field == "question" else ANSWERS
+    others = frozenset(ANSWERS if field == "question" else QUESTIONS) - SAID_BY_BOTH
+    leaves = [
+        leaf
+        for leaf in texts_within(row, "[0]")
+        if not any(RETRIEVED.search(name) or _plain(name).startswith(right) for name in leaf.names)
+    ]
+    ways = [
+        (usual.index(name), len(leaf.names), leaf.path)
+        for leaf in leaves
+        if len(leaf.names) > 1
+        and (name := _said_under(leaf.names, usual)) is not None
+        and others.isdisjoint(leaf.names)
+    ]
+    return [path for _, _, path in sorted(ways)]
+
+
+def nested_passages(row: Mapping[str, object]) -> str | None:
+    """Return the path of the texts of what was retrieved, with `[*]` for the lists on the way; None where there is none.
+
+    The name that says so stands at most two names before the end: further on a citation also holds what was written from it.
+    """
+    ways = [
+        (place, len(leaf.names), leaf.path)
+        for leaf in texts_within(row, "[*]")
+        if leaf.names[-1] in CONTEXT_TEXTS
+        for place, name in enumerate(reversed(leaf.names[-1 - FARTHEST : -1]))
+        if RETRIEVED.search(name)
+    ]
+    return min(ways)[2] if ways else None
+
+
+def texts_within(row: Mapping[str, object], of_list: str) -> list[Leaf]:
+    """Return the first texts of a row at any depth; of a list its first element, written as `of_list`."""
+    leaves: list[Leaf] = []
+    for name, value in row.items():
+        for leaf in _below((str(name),), _step("", str(name)), value, of_list):
+            leaves.append(leaf)
+            if len(leaves) == MOST:
+                return leaves
+    return leaves
+
+
+def _below(names: tuple[str, ...], path: str, value: object, of_list: str) -> Iterator[Leaf]:
+    value = loaded(value)
+    if isinstance(value, str) and value.strip():
+        yield Leaf(names, path, value)
+    elif isinstance(value, Sequence) and value and not isinstance(value, str):
+        yield from _below(names, f"{path}{of_list}", value[0], of_list)
+    elif isinstance(value, Mapping) and len(names) < DEEPEST:
+        for name, inner in value.items():
+            yield from _below((*names, str(name)), _step(path, str(name)), inner, of_list)
+
+
+def _step(path: str, name: str) -> str:
+    if not PLAIN_NAME.fullmatch(name):
+        return f"{path}[{json.dumps(name, ensure_ascii=False)}]"
+    return f"{path}.{name}" if path else name
+
+
+def _said_under(names: tuple[str, ...], usual: tuple[str, ...]) -> str | None:
+    """Return the name on the way that says what the text is: the last of the way, else the last but one for its text."""
+    last = names[-1]
+    if last in usual and last not in SAID_BY_BOTH:
+        return last
+    above = names[-2].removesuffix("s")
+    return above if last in (*CONTEXT_TEXTS, "value", "data") and above in usual else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
