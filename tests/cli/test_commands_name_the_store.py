@@ -111,13 +111,18 @@ class OtherStore:
             raise ended.exception
         return ended
 
-    def printed(self) -> Iterator[tuple[Sequence[str], str]]:
-        """Every command that is printed by each command that reads, in words and as JSON."""
+    def in_words(self) -> Iterator[tuple[Sequence[str], str]]:
+        """Every command that is printed by each command that reads."""
         for args in READING:
             has_full = "--full" in {name for option in command_of(list(args))[0].params for name in option.opts}
-            in_words, as_json = self(*args, *(["--full"] if has_full else [])), self(*args, "--json")
-            texts = strings(json.loads(as_json.stdout or "null"))
-            for text in (in_words.stdout, in_words.stderr, as_json.stderr, *texts):
+            ended = self(*args, *(["--full"] if has_full else []))
+            yield from ((args, command) for text in (ended.stdout, ended.stderr) for command in commands_in(text))
+
+    def as_json(self) -> Iterator[tuple[Sequence[str], str]]:
+        """Every command that stands in the JSON of each command that reads, or beside it."""
+        for args in READING:
+            ended = self(*args, "--json")
+            for text in (ended.stderr, *strings(json.loads(ended.stdout or "null"))):
                 yield from ((args, command) for command in commands_in(text))
 
 
@@ -172,8 +177,12 @@ def lacks_an_argument(command: str) -> bool:
 
 @pytest.mark.slow
 def test_every_command_that_is_printed_names_the_store(other: OtherStore) -> None:
-    """Without a store, with traffic, judged, drawn, with few labels and with many that differ: in words, errors, notes, steps."""
+    """Without a store, with traffic, judged, drawn, with few labels and with many that differ: in words, errors, notes, steps.
+
+    As JSON without a store, where nothing is labelled, and where all is there.
+    """
     total = 0
+    in_json = ((), ("judge",), ("run",))
     for step in (
         (),
         ("ingest", "traffic.jsonl"),
@@ -185,7 +194,8 @@ def test_every_command_that_is_printed_names_the_store(other: OtherStore) -> Non
         ("run",),
     ):
         written = other(*step).output if step else ""
-        printed = [*((step, command) for command in commands_in(written)), *other.printed()]
+        printed = [*((step, command) for command in commands_in(written)), *other.in_words()]
+        printed += other.as_json() if step in in_json else ()
         refused = [(args, command) for args, command in printed if wrong(command) or lacks_an_argument(command)]
         assert refused == [], step
         total += len(printed)
