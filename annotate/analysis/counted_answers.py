@@ -17,7 +17,7 @@ from annotate.analysis.labelled_draws import ground
 from annotate.analysis.report.feedback import labels_behind
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.find import labelled_in
-from annotate.domain.counted import BETWEEN
+from annotate.domain.counted import BETWEEN, HARMFUL
 from annotate.store import Store
 from proxy.diagnosis.stages import quadrant_row
 from proxy.evaluation.ledger import DECIDED, SampledItem
@@ -55,7 +55,7 @@ def counted_answers(store: Store, code: str) -> tuple[int, ...] | None:
     if kind not in KINDS:
         return None
     count, find = KINDS[kind]
-    known = [*parts[: count - 1], BETWEEN.join(parts[count - 1 :])] if len(parts) >= count else parts
+    known = [*parts[: count - 1], BETWEEN.join(parts[count - 1 :])] if len(parts) >= count > 0 else parts
     try:
         return tuple(sorted(find(store, *known)))
     except (KeyError, ValueError, TypeError):
@@ -168,6 +168,10 @@ def _thumb(store: Store, quantity: str) -> list[int]:
     return labels_behind(store, traffic, quantity)
 
 
+def _harmful(store: Store) -> list[int]:
+    return store.labels.harmful()
+
+
 def _of(store: Store, system: str) -> Iterator[LabelledAnswer]:
     return (answer for answer in _labelled(store) if (answer.standing.system or "") == system)
 
@@ -197,4 +201,5 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "crossed": (3, _crossed),
     "cell-at": (2, _threshold_cell),
     "thumb": (1, _thumb),
+    HARMFUL: (0, _harmful),
 }

@@ -17,7 +17,7 @@ from annotate.analysis.judges import quadrants, score_agreement
 from annotate.analysis.report import report
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
-from annotate.domain.counted import code
+from annotate.domain.counted import HARMFUL, code
 from annotate.present.report.figures import ALL, HARM, OF_ALL_ANSWERS, figure
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
@@ -119,7 +119,24 @@ def _thumbs(store: Store) -> Counted:
     return ((code("thumb", name), estimate.n) for name, estimate in known if estimate.estimate is not None)
 
 
-EVERY = (_slices, _cells, _quantities, _strata, _judges, _bands, _diagnoses, _quadrants, _crossed, _cells_at, _thumbs)
+def _harmful(store: Store) -> Counted:
+    yield HARMFUL, len(report.build(store).harmed)
+
+
+EVERY = (
+    _slices,
+    _cells,
+    _quantities,
+    _strata,
+    _judges,
+    _bands,
+    _diagnoses,
+    _quadrants,
+    _crossed,
+    _cells_at,
+    _thumbs,
+    _harmful,
+)
 
 
 @pytest.mark.slow
@@ -171,6 +188,7 @@ def test_a_week_lists_the_labels_that_its_figures_rest_on(assay: Assay) -> None:
         "stratum~?~a",
         "thumb~x",
         "quantity~x",
+        "harmful~x",
     ],
 )
 def test_what_is_no_mark_has_no_answers(store: Store, asked: str) -> None:
