@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from annotate.analysis.calibration.curves import labelled_in_strip
 from annotate.analysis.calibration.explore import labelled_at
 from annotate.analysis.calibration.reliability import values_of_bands
 from annotate.analysis.diagnosis.diagnose import CORNERS, NOT_NAMED
@@ -106,6 +107,14 @@ def _judge_square(store: Store, first: str, second: str, signature: str, judge: 
     return matched_labels(store, judge, signature).in_square(int(first), int(second))
 
 
+def _judge_tenth(store: Store, number: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_tenth(int(number))
+
+
+def _judge_period(store: Store, by: str, name: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_period(by, name)
+
+
 def _judge_bin(store: Store, number: str, signature: str, judge: str) -> list[int]:
     return matched_labels(store, judge, signature).in_bin(int(number))
 
@@ -113,6 +122,18 @@ def _judge_bin(store: Store, number: str, signature: str, judge: str) -> list[in
 def _band(store: Store, least: str, most: str) -> Iterator[int]:
     low, high = float(least), float(most)
     return (item for item, value in values_of_bands(store) if low <= value <= high)
+
+
+def _strip(store: Store, judgement: str, number: str) -> list[int]:
+    return labelled_in_strip(store, Judgement(judgement), int(number))
+
+
+def _wave(store: Store, judgement: str, wave: str) -> list[int]:
+    return store.sampling.wave_ledger.labelled(int(wave), Judgement(judgement))
+
+
+def _wave_stratum(store: Store, judgement: str, wave: str, stratum: str) -> list[int]:
+    return store.sampling.wave_ledger.labelled(int(wave), Judgement(judgement), stratum)
 
 
 def _corner(store: Store, judgement: str, name: str, system: str) -> Iterator[int]:
@@ -191,6 +212,11 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "judge-cell": (4, _judge_cell),
     "judge-square": (4, _judge_square),
     "judge-bin": (3, _judge_bin),
+    "judge-tenth": (3, _judge_tenth),
+    "judge-period": (4, _judge_period),
+    "strip": (2, _strip),
+    "wave": (2, _wave),
+    "wave-stratum": (3, _wave_stratum),
     "band": (2, _band),
     "corner": (3, _corner),
     "stage": (3, _stage),

@@ -50,4 +50,3 @@ def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
         yield Work(say("overview.choose_threshold"), "calibration", {})
     elif not report.progress.open and report.progress.drawn < report.items:
         yield Work(say("overview.draw_more"), "labelling", {"lab": "draw"})
-
