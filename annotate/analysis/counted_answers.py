@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from annotate.analysis.calibration.curves import labelled_in_strip
 from annotate.analysis.calibration.explore import labelled_at
 from annotate.analysis.calibration.reliability import values_of_bands
 from annotate.analysis.diagnosis.diagnose import CORNERS, NOT_NAMED
@@ -17,7 +18,7 @@ from annotate.analysis.labelled_draws import ground
 from annotate.analysis.report.feedback import labels_behind
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.find import labelled_in
-from annotate.domain.counted import BETWEEN
+from annotate.domain.counted import BETWEEN, HARMFUL
 from annotate.store import Store
 from proxy.diagnosis.stages import quadrant_row
 from proxy.evaluation.ledger import DECIDED, SampledItem
@@ -55,7 +56,7 @@ def counted_answers(store: Store, code: str) -> tuple[int, ...] | None:
     if kind not in KINDS:
         return None
     count, find = KINDS[kind]
-    known = [*parts[: count - 1], BETWEEN.join(parts[count - 1 :])] if len(parts) >= count else parts
+    known = [*parts[: count - 1], BETWEEN.join(parts[count - 1 :])] if len(parts) >= count > 0 else parts
     try:
         return tuple(sorted(find(store, *known)))
     except (KeyError, ValueError, TypeError):
@@ -106,6 +107,14 @@ def _judge_square(store: Store, first: str, second: str, signature: str, judge: 
     return matched_labels(store, judge, signature).in_square(int(first), int(second))
 
 
+def _judge_tenth(store: Store, number: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_tenth(int(number))
+
+
+def _judge_period(store: Store, by: str, name: str, signature: str, judge: str) -> list[int]:
+    return matched_labels(store, judge, signature).in_period(by, name)
+
+
 def _judge_bin(store: Store, number: str, signature: str, judge: str) -> list[int]:
     return matched_labels(store, judge, signature).in_bin(int(number))
 
@@ -113,6 +122,18 @@ def _judge_bin(store: Store, number: str, signature: str, judge: str) -> list[in
 def _band(store: Store, least: str, most: str) -> Iterator[int]:
     low, high = float(least), float(most)
     return (item for item, value in values_of_bands(store) if low <= value <= high)
+
+
+def _strip(store: Store, judgement: str, number: str) -> list[int]:
+    return labelled_in_strip(store, Judgement(judgement), int(number))
+
+
+def _wave(store: Store, judgement: str, wave: str) -> list[int]:
+    return store.sampling.wave_ledger.labelled(int(wave), Judgement(judgement))
+
+
+def _wave_stratum(store: Store, judgement: str, wave: str, stratum: str) -> list[int]:
+    return store.sampling.wave_ledger.labelled(int(wave), Judgement(judgement), stratum)
 
 
 def _corner(store: Store, judgement: str, name: str, system: str) -> Iterator[int]:
@@ -168,6 +189,10 @@ def _thumb(store: Store, quantity: str) -> list[int]:
     return labels_behind(store, traffic, quantity)
 
 
+def _harmful(store: Store) -> list[int]:
+    return store.labels.harmful()
+
+
 def _of(store: Store, system: str) -> Iterator[LabelledAnswer]:
     return (answer for answer in _labelled(store) if (answer.standing.system or "") == system)
 
@@ -187,6 +212,11 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "judge-cell": (4, _judge_cell),
     "judge-square": (4, _judge_square),
     "judge-bin": (3, _judge_bin),
+    "judge-tenth": (3, _judge_tenth),
+    "judge-period": (4, _judge_period),
+    "strip": (2, _strip),
+    "wave": (2, _wave),
+    "wave-stratum": (3, _wave_stratum),
     "band": (2, _band),
     "corner": (3, _corner),
     "stage": (3, _stage),
@@ -197,4 +227,5 @@ KINDS: Mapping[str, tuple[int, Callable[..., Iterable[int]]]] = {
     "crossed": (3, _crossed),
     "cell-at": (2, _threshold_cell),
     "thumb": (1, _thumb),
+    HARMFUL: (0, _harmful),
 }

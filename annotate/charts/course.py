@@ -21,13 +21,13 @@ HEIGHT = 320
 ROOM = 0.2  # of a tenth, below the lowest end
 APART_HOURS = 26
 LEAST_DAYS = 14  # figures apart by hours must not fill the picture
-DAY, DATES = "%d %b %Y", 8
+DAY, DATES = "%Y-%m-%d", 8
 MEANS_HEIGHT = 240
 DASHES = ([1, 0], [5, 3], [2, 2])
 
 
 class CourseDot(NamedTuple):
-    """One figure in one window, by the window's first day; `below` and `above` bound its interval."""
+    """One figure in one window, by its first day; `below` and `above` bound its interval, `code` asks for its answers."""
 
     figure: str
     day: str
@@ -35,6 +35,7 @@ class CourseDot(NamedTuple):
     below: float
     above: float
     labels: int
+    code: str = ""
 
 
 class CourseMark(NamedTuple):
@@ -56,8 +57,8 @@ def course(
 ) -> alt.LayerChart:
     """Draw a dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
 
-    `date` and `count` are the words of the tooltip; a dashed line stands at the limit. The parameter PICKED holds the window that
-    was clicked.
+    `date` and `count` are the words of the tooltip; a dashed line stands at the limit. The parameter PICKED holds the code of a
+    dot that was clicked.
     """
     frame = pd.DataFrame(dots, columns=list(CourseDot._fields))
     figures = list(dict.fromkeys(frame["figure"]))
@@ -105,7 +106,7 @@ def course(
         ),
         base.mark_point(filled=True, size=80, opacity=1)
         .encode(y=shares, shape=shape)
-        .add_params(alt.selection_point(name=PICKED, fields=["week"])),
+        .add_params(alt.selection_point(name=PICKED, fields=["code"])),
     ]
     chart: alt.LayerChart = alt.layer(*layers).properties(height=height).configure_legend(orient="top", labelLimit=320)
     return chart
@@ -159,7 +160,7 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
 
 
 class Mean(NamedTuple):
-    """The mean of one series in a period, over n, with its interval."""
+    """The mean of one series in a period, over n, with its interval; `code` asks for the answers that it rests on."""
 
     period: str
     series: str
@@ -167,10 +168,14 @@ class Mean(NamedTuple):
     low: float
     high: float
     n: int
+    code: str = ""
 
 
 def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
-    """Draw a line a series, distinguished by colour, shape and dashes; a thin rule from low to high at each period."""
+    """Draw a line a series, distinguished by colour, shape and dashes; a thin rule from low to high at each period.
+
+    The parameter PICKED holds the code of a dot that was clicked.
+    """
     frame = pd.DataFrame(means, columns=list(Mean._fields))
     series, periods = list(dict.fromkeys(frame["series"])), sorted(set(frame["period"]))
     count = len(series)
@@ -196,11 +201,15 @@ def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
             "series:N", sort=series, title=None, scale=alt.Scale(domain=series, range=list(DASHES[:count]))
         ),
     )
-    dots = base.mark_point(filled=True, size=50, opacity=1).encode(
-        y=alt.Y("mean:Q", scale=ends, title=None),
-        shape=alt.Shape(
-            "series:N", sort=series, title=None, scale=alt.Scale(domain=series, range=list(SHAPES[:count]))
-        ),
+    dots = (
+        base.mark_point(filled=True, size=50, opacity=1)
+        .encode(
+            y=alt.Y("mean:Q", scale=ends, title=None),
+            shape=alt.Shape(
+                "series:N", sort=series, title=None, scale=alt.Scale(domain=series, range=list(SHAPES[:count]))
+            ),
+        )
+        .add_params(alt.selection_point(name=PICKED, fields=["code"]))
     )
     chart: alt.LayerChart = alt.layer(rules, lines, dots, height=MEANS_HEIGHT).configure_legend(orient="top")
     return chart

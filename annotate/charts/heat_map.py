@@ -56,19 +56,27 @@ def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: 
 
 
 class Slot(NamedTuple):
-    """A bin by its name, and the share of the matched and of all that lie in it."""
+    """A bin by its name, and the share of the matched and of all that lie in it; `code` asks for the matched."""
 
     bin: str
     matched: float
     all: float
+    code: str = ""
 
 
 def distribution(slots: Sequence[Slot], matched: str, every: str, title: str) -> alt.LayerChart:
-    """Draw bars for `matched`, a line with diamonds for `every`; both words stand in the legend."""
+    """Draw bars for `matched`, a line with diamonds for `every`; both words stand in the legend.
+
+    The parameter PICKED holds the code of a bar that was clicked.
+    """
     names = [slot.bin for slot in slots]
     frame = pd.DataFrame(
-        [(slot.bin, kind, share) for slot in slots for kind, share in ((matched, slot.matched), (every, slot.all))],
-        columns=["bin", "kind", "share"],
+        [
+            (slot.bin, kind, share, slot.code)
+            for slot in slots
+            for kind, share in ((matched, slot.matched), (every, slot.all))
+        ],
+        columns=["bin", "kind", "share", "code"],
     )
     colour = alt.Color(
         "kind:N",
@@ -88,7 +96,11 @@ def distribution(slots: Sequence[Slot], matched: str, every: str, title: str) ->
             alt.Tooltip("share:Q", title="%", format=".1%"),
         ],
     )
-    bars = base.transform_filter(alt.datum.kind == matched).mark_bar(stroke=BLUE)
+    bars = (
+        base.transform_filter(alt.datum.kind == matched)
+        .mark_bar(stroke=BLUE)
+        .add_params(alt.selection_point(name=PICKED, fields=["code"]))
+    )
     line = base.transform_filter(alt.datum.kind == every).mark_line(
         point=alt.OverlayMarkDef(shape="diamond", size=70, filled=True)
     )

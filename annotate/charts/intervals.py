@@ -8,7 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from annotate.charts.marks import BLUE, COLOURS, GREY, SHAPES, SKY
+from annotate.charts.marks import BLUE, COLOURS, GREY, PICKED, SHAPES, SKY
 
 ROW_HEIGHT, AXES_HEIGHT = 52, 80
 SCALE = alt.Scale(domain=[0, 1], nice=False)
@@ -28,7 +28,10 @@ class Bar(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Layout of rows of intervals: the columns of row, kind and estimate, each kind's colour and shape, and the heights."""
+    """Layout of rows of intervals: the columns of row, kind and estimate, each kind's colour and shape, and the heights.
+
+    `picks` is the column whose value the parameter PICKED holds of a dot that was clicked; None where none can be.
+    """
 
     row: str
     kind: str
@@ -37,6 +40,7 @@ class Rows(NamedTuple):
     colours: Sequence[str] = COLOURS
     shapes: Sequence[str] = SHAPES
     height: int = ROW_HEIGHT
+    picks: str | None = None
 
 
 def intervals(bars: Sequence[Bar]) -> alt.LayerChart:
@@ -70,6 +74,8 @@ def in_rows(frame: pd.DataFrame, how: Rows, *texts: alt.Chart) -> alt.LayerChart
         x=alt.X(f"{how.estimate}:Q", scale=SCALE, axis=share, title=None),
         shape=alt.Shape(f"{how.kind}:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds, range=shapes)),
     )
+    if how.picks:
+        dots = dots.add_params(alt.selection_point(name=PICKED, fields=[how.picks]))
     layers: list[alt.Chart] = [lines, dots, *(text.encode(y=y) for text in texts)]
     height = how.height * len(rows) + AXES_HEIGHT
     chart: alt.LayerChart = alt.layer(*layers, height=height).configure_legend(orient="top")

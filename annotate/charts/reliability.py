@@ -29,11 +29,12 @@ class BandDot(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Number of answers, or of labels of one kind, with a value from low to high."""
+    """Number of answers, or of labels of one kind, with a value from low to high; `code` asks for these labels."""
 
     low: float
     high: float
     number: int
+    code: str = ""
 
 
 class ReliabilityWords(NamedTuple):
@@ -93,7 +94,10 @@ def diagram(
 
 
 def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has_axis: bool) -> alt.LayerChart:
-    """Draw a bar for each stretch of values; strips of several kinds stand below each other, each below its name."""
+    """Draw a bar for each stretch of values; strips of several kinds stand below each other, each below its name.
+
+    The parameter PICKED holds the code of a bar that was clicked.
+    """
     frame = pd.DataFrame(rows, columns=list(Stretch._fields))
     axis = alt.Axis(labels=has_axis, ticks=has_axis)
     bars = (
@@ -110,6 +114,7 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
                 alt.Tooltip("number:Q", title=title, format=","),
             ],
         )
+        .add_params(alt.selection_point(name=PICKED, fields=["code"]))
     )
     name = alt.TitleParams(title, anchor="start", fontSize=11, fontWeight="normal", offset=4)
     chart: alt.LayerChart = alt.layer(bars, height=STRIP_HEIGHT, title=name).configure_legend(orient="top")

@@ -15,7 +15,10 @@ ROW = 40
 
 
 class SliceShare(NamedTuple):
-    """A share of mistakes in a slice or outside of it, as `where` says; `note` stands at the end of its row."""
+    """A share of mistakes in a slice or outside of it, as `where` says; `note` stands at the end of its row.
+
+    `code` asks for the answers that it is a share of.
+    """
 
     slice: str
     where: str
@@ -24,17 +27,21 @@ class SliceShare(NamedTuple):
     high: float
     n: int
     note: str
+    code: str = ""
 
 
 def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
-    """Draw a row a slice, in the order given: a diamond for the slice, a circle for all other answers, each with its interval."""
+    """Draw a row a slice, in the order given: a diamond for the slice, a circle for all other answers, each with its interval.
+
+    The parameter PICKED holds the code of a dot that was clicked.
+    """
     frame = pd.DataFrame(spots, columns=list(SliceShare._fields))
     tips = (
         *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
         *tooltips("share"),
         alt.Tooltip("n:Q", title="n", format=","),
     )
-    rows = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW)
+    rows = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW, "code")
     notes = (
         alt.Chart(frame[frame["where"] == here])
         .mark_text(align="left", dx=8)

@@ -11,6 +11,8 @@ from annotate.domain.message import Counted
 from proxy.evaluation.estimate import Estimate
 
 BETWEEN = "~"
+# The answers whose label says serious harm, whatever the proxy says of them.
+HARMFUL = "harmful"
 
 
 def code(kind: str, *parts: object) -> str:

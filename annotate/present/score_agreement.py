@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from annotate.analysis.judges.score_agreement import CELLS, SideBySide, ThresholdTable
+from annotate.analysis.judges.score_agreement import CELLS, Period, SideBySide, ThresholdTable
 from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
@@ -121,6 +121,17 @@ def square(result: SideBySide, first: int, second: int) -> int:
     return count if result.second else counted(count, "judge-square", first, second, *_judge(result))
 
 
+def tenth(result: SideBySide, number: int) -> int:
+    """Count the matched answers in a bin of the first score, with their code where labels are the second."""
+    count = result.spread[0].counts[number]
+    return count if result.second else counted(count, "judge-tenth", number, *_judge(result))
+
+
+def of_period(result: SideBySide, period: Period) -> int:
+    """Count the matched answers of a period, with their code where labels are one of the two."""
+    return period.n if result.second else counted(period.n, "judge-period", result.by, period.period, *_judge(result))
+
+
 def every_threshold(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
     columns = tuple(
@@ -155,7 +166,7 @@ def worst(result: SideBySide, names: tuple[Value, Value]) -> Table:
     return Table(columns, rows, name="worst")
 
 
-def spread(name: Value, bars: Sequence[tuple[str, float, float]]) -> Message:
+def spread(name: Value, bars: Iterable[tuple[str, float, float]]) -> Message:
     """Say how a score is spread: by bin, the share of the matched and of all."""
     parts = (
         message("values.colon", label=Name(name), words=Listing((share(matched), share(every))))

@@ -10,6 +10,7 @@ from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.counted import counted
 from annotate.domain.message import (
     Between,
+    Counted,
     EvidenceText,
     IntervalBasis,
     Kind,
@@ -206,10 +207,14 @@ def _in_table(of: Share, *, is_exact: bool) -> EvidenceText:
     return EvidenceText(replace(estimate(of), low=None, high=None), Kind.SHARE, IntervalBasis.WINDOW)
 
 
+def answers_in(finding: SliceFinding) -> Counted:
+    """Return the number of labels that the share in a slice is of, with their code."""
+    return counted(finding.here.n, "slice", finding.mistake, finding.slice.name)
+
+
 def _with_answers(finding: SliceFinding, here: EvidenceText) -> EvidenceText:
     """Return the share in a slice with the code of the labels that it is of."""
-    n = counted(here.estimate.n, "slice", finding.mistake, finding.slice.name)
-    return here._replace(estimate=replace(here.estimate, n=n))
+    return here._replace(estimate=replace(here.estimate, n=answers_in(finding)))
 
 
 def _every_test(result: Slices) -> Table:

@@ -47,16 +47,18 @@ def _away(band: Band, value: float) -> float:
     return max(band.least - value, value - band.most, 0.0)
 
 
+def places(values: Numbers, low: float, high: float, bins: int) -> NDArray[np.intp]:
+    """Return the interval of each value, from 0, as `strip` counts them."""
+    edges = np.linspace(low, high, bins + 1)
+    return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+
+
 def strip(items: Weighed, labels: Weighed, low: float, high: float, bins: int) -> list[Strip]:
     """Count values in even intervals from low to high; what is beyond them is counted in the first or last."""
-    edges = np.linspace(low, high, bins + 1)
-
-    def place(values: Numbers) -> NDArray[np.intp]:
-        return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
-
-    counted = np.bincount(place(items.values), items.numbers, bins)
-    right = np.bincount(place(labels.values), labels.numbers, bins)
-    both = np.bincount(place(labels.values), minlength=bins)
+    edges, place = np.linspace(low, high, bins + 1), places(labels.values, low, high, bins)
+    counted = np.bincount(places(items.values, low, high, bins), items.numbers, bins)
+    right = np.bincount(place, labels.numbers, bins)
+    both = np.bincount(place, minlength=bins)
     ends: Sequence[tuple[float, float]] = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
     return [
         Strip(*span, round(counted[n]), round(right[n]), int(both[n]) - round(right[n])) for n, span in enumerate(ends)

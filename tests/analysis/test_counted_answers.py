@@ -8,16 +8,17 @@ from contextlib import closing
 import pytest
 
 from annotate.analysis import diagnosis, disagreements
-from annotate.analysis.calibration import explore, reliability
+from annotate.analysis.calibration import curves, explore, reliability
 from annotate.analysis.counted_answers import CELLS, KINDS, counted_answers
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.diagnose import NOT_NAMED
 from annotate.analysis.drift import trends
 from annotate.analysis.judges import quadrants, score_agreement
+from annotate.analysis.labelling import status
 from annotate.analysis.report import report
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
-from annotate.domain.counted import code
+from annotate.domain.counted import HARMFUL, code
 from annotate.present.report.figures import ALL, HARM, OF_ALL_ANSWERS, figure
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
@@ -59,11 +60,30 @@ def _judges(store: Store) -> Counted:
         for first, row in enumerate(result.grid):
             yield from ((code("judge-square", first, second, *of), n) for second, n in enumerate(row))
         yield from ((code("judge-bin", number, *of), each.n) for number, each in enumerate(result.bins))
+        yield from ((code("judge-tenth", number, *of), n) for number, n in enumerate(result.spread[0].counts))
+        yield from ((code("judge-period", "week", part.period, *of), part.n) for part in result.periods)
 
 
 def _bands(store: Store) -> Counted:
     bands = reliability.explain(store).curve.bands
     return ((code("band", repr(band.least), repr(band.most)), band.right.n) for band in bands)
+
+
+def _strips(store: Store) -> Counted:
+    whole = explore.ladder(store)
+    scale = curves.scale_of(whole)
+    for number, stretch in enumerate(curves.strip_of(whole, scale.low, scale.high)):
+        yield code("strip", "right", number), stretch.right
+        yield code("strip", "wrong", number), stretch.wrong
+
+
+def _waves(store: Store) -> Counted:
+    for wave in status.build(store).waves:
+        for judgement in ("right", "wrong", "unsure"):
+            yield code("wave", judgement, wave.wave.number), getattr(wave.done, judgement)
+            for part in wave.strata:
+                marked = code("wave-stratum", judgement, wave.wave.number, part.stratum)
+                yield marked, getattr(part.done, judgement)
 
 
 def _diagnoses(store: Store) -> Counted:
@@ -119,7 +139,26 @@ def _thumbs(store: Store) -> Counted:
     return ((code("thumb", name), estimate.n) for name, estimate in known if estimate.estimate is not None)
 
 
-EVERY = (_slices, _cells, _quantities, _strata, _judges, _bands, _diagnoses, _quadrants, _crossed, _cells_at, _thumbs)
+def _harmful(store: Store) -> Counted:
+    yield HARMFUL, len(report.build(store).harmed)
+
+
+EVERY = (
+    _slices,
+    _cells,
+    _quantities,
+    _strata,
+    _judges,
+    _bands,
+    _strips,
+    _waves,
+    _diagnoses,
+    _quadrants,
+    _crossed,
+    _cells_at,
+    _thumbs,
+    _harmful,
+)
 
 
 @pytest.mark.slow
@@ -171,6 +210,7 @@ def test_a_week_lists_the_labels_that_its_figures_rest_on(assay: Assay) -> None:
         "stratum~?~a",
         "thumb~x",
         "quantity~x",
+        "harmful~x",
     ],
 )
 def test_what_is_no_mark_has_no_answers(store: Store, asked: str) -> None:

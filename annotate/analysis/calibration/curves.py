@@ -11,14 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from annotate.analysis.calibration.explore import AtThreshold, Ladder, at
+from annotate.analysis.evidence import gather
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from proxy.evaluation.bands import Strip, Weighed, strip
+from proxy.evaluation.bands import Strip, Weighed, places, strip
 from proxy.evaluation.discrimination import Valued, valued
+from proxy.records import Judgement
 
 # Chosen: the slider moves by a hundredth, the digits in which a threshold is written; thousandths would be more than a mouse
 # hits.
 STEPS = 100
+# Chosen: as many bars as a screen has room for, each of a value's 0.025.
+BINS = 40
 
 
 class ThresholdScale(NamedTuple):
@@ -76,7 +80,7 @@ def ranked(ladder: Ladder) -> Valued:
     return valued(ladder.traffic.evidence(ladder.traffic.rules[0]), ladder.traffic.rules[0].values)[0]
 
 
-def strip_of(ladder: Ladder, low: float, high: float, bins: int) -> list[Strip]:
+def strip_of(ladder: Ladder, low: float, high: float, bins: int = BINS) -> list[Strip]:
     """Count the traffic in each bin of values, and the labels in it."""
     values = np.concatenate([np.zeros(0), *(part.values for part in ladder.parts)])
     counts = np.concatenate(
@@ -84,3 +88,18 @@ def strip_of(ladder: Ladder, low: float, high: float, bins: int) -> list[Strip]:
     )
     labels = ranked(ladder)
     return strip(Weighed(values, counts), Weighed(labels.values, labels.right), low, high, bins)
+
+
+def labelled_in_strip(store: Store, judgement: Judgement, number: int) -> list[int]:
+    """Return the items of the labels of a kind that the strip over the scale counts in this bin, from 0."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        traffic = gather(store, key, [rule])
+    scale = scale_in_force(store)
+    labels = [
+        (draw.item, value)
+        for draw, value in zip(traffic.drawn, traffic.rules[0].values, strict=True)
+        if draw.judgement is judgement and value is not None
+    ]
+    bins = places(np.array([value for _, value in labels], dtype=np.float64), scale.low, scale.high, BINS)
+    return [item for (item, _), place in zip(labels, bins, strict=True) if place == number]

@@ -85,11 +85,15 @@ class ThresholdTable(NamedTuple):
 
 
 class BinShares(NamedTuple):
-    """One score in BINS bins of equal width: the share of the matched (each for what it stands for) and of all in each."""
+    """One score in BINS bins of equal width: the share of the matched (each for what it stands for) and of all in each.
+
+    `counts` are those of the matched.
+    """
 
     matched: tuple[float, ...]
     all: tuple[float, ...]
     total: int
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,9 +159,9 @@ def with_labels(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
 
 
 class MatchedLabels(NamedTuple):
-    """The drawn labels that a judge has scored, by their items, with both scores and weights in the same order."""
+    """The drawn labels that a judge has scored, with both scores and weights in the same order."""
 
-    items: tuple[int, ...]
+    rows: Sequence[LabelledDraw]
     pairs: ScorePairs
 
     def in_cell(self, threshold: float, place: int) -> list[int]:
@@ -170,13 +174,21 @@ class MatchedLabels(NamedTuple):
             (equal_width(self.pairs.first, BINS) == first) & (equal_width(self.pairs.second, BINS) == second)
         )
 
+    def in_tenth(self, number: int) -> list[int]:
+        """Return the items whose score by the judge lies in this bin of equal width."""
+        return self._at(equal_width(self.pairs.first, BINS) == number)
+
+    def in_period(self, by: str, name: str) -> list[int]:
+        """Return the items of a day, week or month."""
+        return self._at(np.array(_periods(self.rows, by), dtype=np.str_) == name)
+
     def in_bin(self, number: int) -> list[int]:
         """Return the items of a bin of equal weight, numbered from the lowest score."""
         _, part = np.unique(_equal(self.pairs), return_inverse=True)
         return self._at(part == number)
 
     def _at(self, kept: Mask) -> list[int]:
-        return [item for item, keep in zip(self.items, kept, strict=True) if keep]
+        return [row.about.item for row, keep in zip(self.rows, kept, strict=True) if keep]
 
 
 def matched_labels(store: Store, judge: str, signature: str) -> MatchedLabels:
@@ -192,7 +204,7 @@ def _matched(store: Store, every: Labelled, judge: tuple[str, str]) -> tuple[Lab
     has = ~np.isnan(scores) & np.array([row.about.draw not in never for row in every.rows], dtype=np.bool_)
     labelled = every.only(has)
     pairs = score_agreement.of_annotators(Valued(draws=labelled.draws, values=scores[has]))
-    return labelled, MatchedLabels(tuple(row.about.item for row in labelled.rows), pairs)
+    return labelled, MatchedLabels(labelled.rows, pairs)
 
 
 def with_judge(
@@ -311,7 +323,10 @@ def _shares(values: Numbers, weight: Numbers, every: Numbers) -> BinShares:
     matched = np.bincount(equal_width(values, BINS), weight, BINS)
     whole = np.bincount(equal_width(every, BINS), minlength=BINS)
     return BinShares(
-        tuple((matched / max(matched.sum(), 1e-12)).tolist()), tuple((whole / max(1, whole.sum())).tolist()), len(every)
+        tuple((matched / max(matched.sum(), 1e-12)).tolist()),
+        tuple((whole / max(1, whole.sum())).tolist()),
+        len(every),
+        tuple(np.bincount(equal_width(values, BINS), minlength=BINS).tolist()),
     )
 
 

@@ -13,7 +13,7 @@ from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.counted import code
 from annotate.domain.message import message
 from annotate.pages.calibration import looking
-from annotate.pages.kit import cache, draw, following, layout, pictures, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, texts, url_state
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -22,11 +22,10 @@ from annotate.present.calibration import threshold as written
 from annotate.present.reliability import bands, by_map, quality, tells_nothing
 from annotate.project.store_access import way_of
 from annotate.store import Store
-from proxy.evaluation.bands import nearest
+from proxy.evaluation.bands import Strip, nearest
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
-BINS = 40
 STRIPS = ("items", "right", "wrong")
 MAPS = {"Platt": "platt", "isotonic": "isotonic"}
 
@@ -104,18 +103,22 @@ def _dot(band: Band, mapped: str) -> BandDot:
     return BandDot(band.mean, right.estimate or 0.0, low, high, right.n, by_map(band, mapped), behind)
 
 
+def _stretch(row: Strip, name: str, place: int) -> Stretch:
+    """A bar; one of labels opens them, of all traffic most is in no list."""
+    number = getattr(row, name)
+    return Stretch(row.low, row.high, number, code("strip", name, place) if number and name != "items" else "")
+
+
 def _strip(store: Store, explained: RuleReliability) -> None:
     """How much of all traffic, and of the labels, has which value."""
     whole = looking.whole(store)
     scale = curves.scale_of(whole)
-    rows = cache.kept(store, "strip", lambda: curves.strip_of(whole, scale.low, scale.high, BINS), BINS)
+    rows = cache.kept(store, "strip", lambda: curves.strip_of(whole, scale.low, scale.high))
     shown = [name for name in STRIPS if any(getattr(row, name) for row in rows)]
     for name in shown:
-        bars = [Stretch(row.low, row.high, getattr(row, name)) for row in rows]
-        pictures.show(
-            reliability.strip(
-                bars, (scale.low, scale.high), say(f"calibration.strip_{name}"), has_axis=name == shown[-1]
-            ),
-            words=render(explore.strip(name, rows)),
+        bars = [_stretch(row, name, place) for place, row in enumerate(rows)]
+        chart = reliability.strip(
+            bars, (scale.low, scale.high), say(f"calibration.strip_{name}"), has_axis=name == shown[-1]
         )
+        layout.counted(chart, f"strip-{name}", words=render(explore.strip(name, rows)))
     st.caption(marked("calibration.strip", value=value_of(explained.rule)))

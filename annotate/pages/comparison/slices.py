@@ -10,7 +10,7 @@ from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
-from annotate.pages.kit import background, cache, draw, folded, following, layout, pictures, texts
+from annotate.pages.kit import background, cache, draw, folded, following, layout, links, texts
 from annotate.pages.kit.messages import render, say
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
@@ -50,9 +50,15 @@ def _picture(tested: Sequence[SliceFinding]) -> None:
             *share.interval,
             share.n,
             f"p {numbers.p_value(finding.adjusted_p)}",
+            behind or "",
         )
         for finding in tested
-        for where, share in zip(words, (finding.here, finding.elsewhere), strict=True)
+        for where, share, behind in zip(
+            words,
+            (finding.here, finding.elsewhere),
+            (links.behind(present_slices.answers_in(finding)), None),
+            strict=True,
+        )
     ]
     alt = "; ".join(
         f"{_name(finding)}: {render(present_slices.evidence(finding.here))} {words[0]}, "
@@ -60,7 +66,7 @@ def _picture(tested: Sequence[SliceFinding]) -> None:
         f"{say('slices.adjusted_p')} {numbers.p_value(finding.adjusted_p)}"
         for finding in tested
     )
-    pictures.show(slices(spots, here=words[0]), words=say("slices.alt", spots=alt))
+    layout.counted(slices(spots, here=words[0]), "slices-picture", words=say("slices.alt", spots=alt))
 
 
 def _name(finding: SliceFinding) -> str:

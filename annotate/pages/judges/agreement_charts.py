@@ -11,7 +11,7 @@ from annotate.analysis.judges.score_agreement import SideBySide
 from annotate.charts.course import Mean, means_by_time
 from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
 from annotate.domain.message import Kind, Name, Number
-from annotate.pages.kit import draw, layout, links, pictures, texts
+from annotate.pages.kit import draw, layout, links, texts
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
@@ -26,15 +26,20 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         texts.heading(say("side_by_side.distribution"))
-        for name, shares in zip(names, result.spread, strict=False):
-            slots = [Slot(_bin(n), *both) for n, both in enumerate(zip(shares.matched, shares.all, strict=True))]
+        for place, (name, shares) in enumerate(zip(names, result.spread, strict=False)):
+            slots = [
+                Slot(_bin(n), *both, links.behind(score_agreement.tenth(result, n)) or "")
+                for n, both in enumerate(zip(shares.matched, shares.all, strict=True))
+            ]
             chart = distribution(
                 slots,
                 say("side_by_side.matched", n=result.matched),
                 say("side_by_side.all", n=shares.total),
                 say("side_by_side.distribution_of", judge=name),
             )
-            pictures.show(chart, words=render(score_agreement.spread(Name(name), slots)))
+            bars = ((slot.bin, slot.matched, slot.all) for slot in slots)
+            alt = render(score_agreement.spread(Name(name), bars))
+            layout.counted(chart, f"side-by-side-spread-{place}", words=alt)
     with right:
         texts.heading(say("side_by_side.grid"))
         cells = _grid(result)
@@ -113,7 +118,14 @@ def trend(result: SideBySide, names: tuple[str, str]) -> None:
     """The means of both by day, week or month."""
     texts.heading(say("side_by_side.trend"))
     means = [
-        Mean(period.period, name, each.estimate, *(each.long_run or (each.low or 0.0, each.high or 0.0)), period.n)
+        Mean(
+            period.period,
+            name,
+            each.estimate,
+            *(each.long_run or (each.low or 0.0, each.high or 0.0)),
+            period.n,
+            links.behind(score_agreement.of_period(result, period)) or "",
+        )
         for period in result.periods
         if period.period
         for name, each in zip(names, (period.first, period.second), strict=True)
@@ -123,5 +135,5 @@ def trend(result: SideBySide, names: tuple[str, str]) -> None:
         st.caption(escaped(draw.capital(render(result.reason))) if result.reason else say("side_by_side.no_times"))
         return
     alt = render(score_agreement.trend(result, (Name(names[0]), Name(names[1]))))
-    pictures.show(means_by_time(means, say(f"side_by_side.{result.by}")), words=alt)
+    layout.counted(means_by_time(means, say(f"side_by_side.{result.by}")), "side-by-side-means", words=alt)
     st.caption(say("side_by_side.trend_note"))

@@ -10,17 +10,22 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
+from annotate.domain.counted import code, counted
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import WaveDesign
-from annotate.pages.kit import cache, draw, layout, pictures, texts
+from annotate.pages.kit import cache, draw, layout, links, texts
 from annotate.pages.kit.messages import marked, render, say
+from annotate.pages.kit.tables import TableCell
 from annotate.present import labelling_status
 from annotate.present.waves import chance, stratum
 from annotate.store import Store
+from annotate.store.labels.adjudication import WaveProgress
+from annotate.store.sampling.ledger import StratumProgress
 
 CHARTED = 12
 WAVE, LEDGER, COUNTS = "lw", "lw-ledger", "lw-counts"
-OUTCOMES = ("right", "wrong", "unsure", "open")
+LABELS = ("right", "wrong", "unsure")
+OUTCOMES = (*LABELS, "open")
 COLUMNS = ("wave", "day", "design", "part", "drawn", *OUTCOMES, "skipped", "gone", "counts")
 STRATA_COLUMNS = ("stratum", "size", "drawn", "chance", *OUTCOMES, "skipped", "gone")
 NONE = "—"
@@ -60,7 +65,13 @@ def _coverage(store: Store) -> FrameCoverage:
         return cache.kept(store, "coverage", lambda: status.coverage(store))
 
 
-def _row(row: WaveRow) -> tuple[str | int, ...]:
+def _labelled(done: WaveProgress | StratumProgress, kind: str, *of: object) -> list[TableCell]:
+    """The counts of each label, as links to their answers."""
+    counts = [counted(getattr(done, name), kind, name, *of) for name in LABELS]
+    return [TableCell(count, links.answers(count)) for count in counts]
+
+
+def _row(row: WaveRow) -> tuple[TableCell | str | int, ...]:
     """A wave in the table."""
     return (
         row.wave.number,
@@ -68,9 +79,7 @@ def _row(row: WaveRow) -> tuple[str | int, ...]:
         design_words(row.wave.design),
         row.wave.part or say("labelling.whole"),
         row.drawn,
-        row.done.right,
-        row.done.wrong,
-        row.done.unsure,
+        *_labelled(row.done, "wave", row.wave.number),
         row.done.open,
         row.done.skipped,
         row.gone,
@@ -108,15 +117,17 @@ def _chart(waves: Sequence[WaveRow]) -> None:
         )
         for row in shown
     )
-    pictures.show(chart, words=say("labelling.waves_chart", waves=outcomes))
+    layout.counted(chart, "waves-picture", words=say("labelling.waves_chart", waves=outcomes))
 
 
 def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
     """The parts of a wave's bar, one after the other."""
     name, before = say("labelling.wave_number", number=row.wave.number), 0
-    for place, draws in enumerate((row.done.right, row.done.wrong, row.done.unsure, row.done.open)):
+    for place, outcome in enumerate(OUTCOMES):
+        draws = getattr(row.done, outcome)
         ends = (before / row.done.drawn, (before + draws) / row.done.drawn)
-        yield OutcomeCount(name, words[place], place, draws, *ends)
+        behind = code("wave", outcome, row.wave.number) if draws and outcome in LABELS else ""
+        yield OutcomeCount(name, words[place], place, draws, *ends, behind)
         before += draws
 
 
@@ -148,9 +159,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
                 part.size,
                 part.drawn,
                 render(chance(part.chance)),
-                part.done.right,
-                part.done.wrong,
-                part.done.unsure,
+                *_labelled(part.done, "wave-stratum", wave.number, part.stratum),
                 part.done.open,
                 part.done.skipped,
                 part.done.gone,

@@ -14,7 +14,7 @@ from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.counted import code
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, layout, pictures, sign_in, texts, url_state
+from annotate.pages.kit import cache, draw, layout, sign_in, texts, url_state
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import drift as present_drift
@@ -25,6 +25,8 @@ from annotate.store import Store
 from proxy.text.controls import displayable
 
 USUAL = [TrendQuantity.CORRECTNESS.value, TrendQuantity.PASS_PRECISION.value]
+# The others count answers that nobody need have labelled.
+OF_LABELS = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION)
 PARAMETER = "course"
 SHOWN_MARKS = 20
 LONGEST = 120
@@ -64,11 +66,7 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
         limit=limit,
         height=height,
     )
-    picked = pictures.picked(picture, "overview-weeks", words=say("printed.weeks_alt"))
-    if picked is not None:
-        layout.go(
-            "disagreements", counted=code("window", By.WEEK, TrendQuantity.PASS_PRECISION, str(picked["week"])[:10])
-        )
+    layout.counted(picture, "overview-weeks", words=say("printed.weeks_alt"))
 
 
 def show(weeks: Weeks, *, is_of_all: bool) -> None:
@@ -103,8 +101,9 @@ def _chart(result: Courses) -> None:
     chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
     dots = _dots(result, [figure for figure in trends.BY_WEEK if figure.value in chosen])
     if dots:
-        pictures.show(
+        layout.counted(
             charts.course(dots, _changes(result), date=say("overview.week_of"), count=say("overview.rests_on")),
+            "overview-course",
             words=say("printed.weeks_alt"),
         )
     else:
@@ -130,7 +129,8 @@ def _dots(result: Courses, figures: Sequence[TrendQuantity], *, is_long_run: boo
             low, high = interval_of(estimate) if is_long_run else (estimate.low, estimate.high)
             if estimate.estimate is not None and low is not None and high is not None:
                 name = say(f"measures.{figure.value}")
-                dots.append(charts.CourseDot(name, day, estimate.estimate, low, high, estimate.n))
+                behind = code("window", By.WEEK, figure, day) if figure in OF_LABELS else ""
+                dots.append(charts.CourseDot(name, day, estimate.estimate, low, high, estimate.n, behind))
     return dots
 
 

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate.analysis import disagreements
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.annotation import SERIOUS
+from annotate.domain.counted import HARMFUL
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.labels.disagreements import DisagreementFilter
 from proxy.evaluation.trust import Trust
 
 
@@ -39,11 +37,9 @@ def show(store: Store, report: ProjectReport) -> None:
 
 def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
     """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
-    if harmful := _harmful(store):
-        yield Work(say("overview.read_harmful", count=harmful), "disagreements", {"harm": SERIOUS})
-    elif report.harmed:  # the proxy failed them all, so that none is in the list
+    if report.harmed:
         words = say("overview.read_harmful", count=len(report.harmed))
-        yield Work(words, "disagreements", {"item": report.harmed[0]})
+        yield Work(words, "disagreements", {"counted": HARMFUL})
     if report.disputed:
         yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
     if report.progress.open:
@@ -54,14 +50,3 @@ def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
         yield Work(say("overview.choose_threshold"), "calibration", {})
     elif not report.progress.open and report.progress.drawn < report.items:
         yield Work(say("overview.draw_more"), "labelling", {"lab": "draw"})
-
-
-def _harmful(store: Store) -> int:
-    """How many answers that the proxy is wrong about are marked as seriously harmful."""
-
-    def count() -> int:
-        ground = disagreements.ground(store)
-        counts = store.labels.disagreements.count(ground.key, DisagreementFilter(harm=SERIOUS))
-        return sum(counts.values())
-
-    return cache.kept(store, "harmful", count)

@@ -7,6 +7,7 @@ import streamlit as st
 from annotate.analysis.diagnosis import Miss
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
+from annotate.domain.counted import HARMFUL
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
 from annotate.pages.kit import draw, layout, sign_in, texts
@@ -29,10 +30,8 @@ def show_harmful(report: ProjectReport) -> None:
     shown = report.harmful[:SHOWN_HARMFUL]
     for place, miss in enumerate(shown, start=1):
         _miss(miss, f"harm-{place}")
-    others = [item_id for item_id in report.harmed if item_id not in {miss.item.id for miss in shown}]
-    with st.container(horizontal=True, gap="small"):
-        for item_id in others:
-            layout.link("disagreements", texts.others(item_id), item=item_id)
+    words = say("overview.read_harmful", count=len(report.harmed))
+    layout.link("disagreements", words, counted=HARMFUL)
 
 
 def show(report: ProjectReport, document: Document) -> None:

@@ -96,6 +96,10 @@ BY_STRATUM = f"""
     FROM draws d JOIN items i ON i.key = d.item LEFT JOIN labels l ON l.draw = d.key
     GROUP BY d.wave, d.stratum ORDER BY d.wave, d.stratum
 """
+LABELLED = """
+    SELECT d.item FROM draws d JOIN items i ON i.key = d.item AND i.is_current JOIN labels l ON l.draw = d.key
+    WHERE d.wave = ?1 AND l.judgement = ?2 AND (?3 IS NULL OR d.stratum = ?3) ORDER BY d.item
+"""
 KEPT_UNTIL = ("items", "waves")
 JUDGEMENTS = {judgement.value: judgement for judgement in Judgement}
 FRAMES = """
@@ -355,6 +359,10 @@ class WaveLedger(CountingRoom):
     def by_stratum(self) -> list[StratumProgress]:
         """Return each stratum that was drawn from, the oldest wave first."""
         return [StratumProgress(*row) for row in self._db.conn.execute(BY_STRATUM)]
+
+    def labelled(self, wave: int, judgement: Judgement, stratum: str | None = None) -> list[int]:
+        """Return the current items of a wave, or of a stratum of it, whose draw has this label."""
+        return [row[0] for row in self._db.conn.execute(LABELLED, (wave, judgement.value, stratum))]
 
     def frames(self) -> list[FrameState]:
         """Return each wave's frame."""
