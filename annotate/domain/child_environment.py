@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping
 # Of the machine and its user; nothing in them opens a door.
 MACHINE = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 # What an interpreter needs to find its libraries and the same packages again.
-PYTHON = ("LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONPYCACHEPREFIX", "PYTHONUTF8", "VIRTUAL_ENV")
+PYTHON = (
+    "LD_LIBRARY_PATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPATH",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHONUTF8",
+    "VIRTUAL_ENV",
+)
 # How to get out, and whom to trust there: a proxy's address may hold its password, which is for every process that goes out.
 NETWORK = (
     *(name for lower in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (lower, lower.upper())),

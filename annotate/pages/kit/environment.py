@@ -16,7 +16,16 @@ from annotate.store.audit import pseudonym_key
 
 # Further names, for a recogniser of one's own that reads some.
 MORE = "ASSAY_APP_ENVIRONMENT"
-OWN = ("ASSAY_USER", "USER", "LOGNAME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", MORE, pseudonym_key.VARIABLE)
+OWN = (
+    "ASSAY_USER",
+    "USER",
+    "LOGNAME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    MORE,
+    pseudonym_key.VARIABLE,
+)
 MODEL = ("OPENAI_API_KEY", "OPENAI_BASE_URL")
 
 
