@@ -197,8 +197,70 @@ def test_a_copy_from_before_a_project_was_made_is_refused(drawn: Store, studio: 
     studio.annotate(studio.task_of(studio.task_keys(2)[0], 2), "right")
     exchanged(drawn, studio)
 
-    with pytest.raises(LabelStudioError, match="project 2: it is not there"):
+    with pytest.raises(LabelStudioError, match="project 2, which was labelled, is not there"):
         exchanged(drawn, copied)
+
+
+@pytest.mark.parametrize("deletes_project", [False, True])
+def test_newest_labels_that_were_deleted_do_not_make_a_copy(
+    drawn: Store, studio: Studio, labelled: list[int], *, deletes_project: bool
+) -> None:
+    """The newest task or project went with its label, and an answer that came later shows that it had been there."""
+    number = 1
+    if deletes_project:
+        delivered(drawn, studio, is_fresh=True)
+        number = 2
+    newest = studio.task_of(studio.task_keys(number)[-1], number)
+    studio.annotate(newest, "wrong")
+    exchanged(drawn, studio)
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    if deletes_project:
+        studio.drop(2)
+    else:
+        del studio.tasks[newest]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "wrong", 2)
+    studio.url = ADDRESSES[0]
+
+    pulled = exchanged(drawn, studio)
+    assert pulled.moved_from == SERVER
+    # A task that is deleted takes its label along, a project does not; the later answer makes a tie.
+    assert words(drawn) == ({"right": 2, "unsure": 1, "wrong": 1} if deletes_project else {"right": 2, "unsure": 1})
+
+
+def test_where_nothing_tells_a_deletion_from_an_older_state_both_are_said(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """The newest task was labelled last of all: no copy is announced, and the command that is named gives the server's labels."""
+    newest = studio.task_of(studio.task_keys()[-1])
+    studio.annotate(newest, "wrong")
+    exchanged(drawn, studio)
+    del studio.tasks[newest]
+    studio.url = ADDRESSES[0]
+    with pytest.raises(LabelStudioError) as refused:
+        exchanged(drawn, studio)
+    assert "is a copy" not in str(refused.value)
+    assert f"project 1 lacks task {newest}, which was labelled, and all after it" in str(refused.value)
+    assert words(drawn) == {"right": 3, "wrong": 1}
+
+    loaded("server", "moved", SERVER, ADDRESSES[0])
+    assert exchanged(drawn, studio).done.deleted == 1
+    assert words(drawn) == {"right": 3}
+
+
+def test_a_copy_that_went_on_elsewhere_is_refused(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """Taken before the newest task was made, it has given the number of that task's answer to one in somebody else's project."""
+    copied = studio.restored(ADDRESSES[0])
+    newest = max(studio.tasks)
+    del copied.tasks[newest]
+    answer = studio.annotate(newest, "right")
+    exchanged(drawn, studio)
+    copied.tasks[99] = {**copied.tasks[1], "project": 9, "annotations": []}
+    assert copied.annotate(99, "wrong") == answer
+    copied.annotate(copied.task_of(copied.task_keys()[4]), "wrong")
+
+    with pytest.raises(LabelStudioError, match=f"is a copy or an older state.*its annotation {answer} is another"):
+        exchanged(drawn, copied)
+    assert words(drawn) == {"right": 4}
 
 
 def test_an_older_state_is_taken_on_by_command(
