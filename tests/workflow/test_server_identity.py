@@ -345,6 +345,25 @@ def test_another_server_that_answers_first_at_the_address_is_not_taken_for_ours(
     assert exchanged(drawn, other).moved_from is None
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_new_project_on_a_server_that_was_set_up_anew_gets_what_is_open(
+    drawn: Store, studio: Studio, labelled: list[int], language: str
+) -> None:
+    """Nobody has pulled since: it gives the number 1 again, to a project that holds nothing of what was sent to the first."""
+    anew = Studio()
+    anew._clock = studio._clock + timedelta(days=1)
+    done = delivered(drawn, anew, is_fresh=True, language=language).done
+    assert [(delivery.project, delivery.sent) for delivery in done.deliveries] == [(1, DRAWS - 3)]
+    assert len(anew.task_keys()) == DRAWS - 3
+    assert [known.form_version for known in drawn.labels.servers.all()[0].projects] == [f"labelling.v2.{language}"]
+
+    anew.annotate(anew.task_of(anew.task_keys()[0]), "wrong")
+    assert exchanged(drawn, anew).done.added == 1
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    assert delivered(drawn, anew).done.sent == 0
+    assert [delivery.project for delivery in delivered(drawn, anew, is_fresh=True).done.deliveries] == [2]
+
+
 def test_a_server_that_was_set_up_anew_in_its_place_is_recognised_when_it_moves(
     drawn: Store, studio: Studio, labelled: list[int]
 ) -> None:
