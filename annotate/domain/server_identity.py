@@ -3,7 +3,7 @@
 A project is recognised by its number with the time at which the server made it, or with a mark of ours in its description:
 neither changes when the server moves. A copy of the server has both too. It is told apart by what was read before: on one
 server a task's time of change never goes back, a number is never given twice, and an annotation is no younger than the state
-of it that was read.
+of it that was read. What is absent shows nothing by itself: it may be deleted, or not made yet in an older state.
 """
 
 from __future__ import annotations
@@ -80,12 +80,15 @@ class ProjectComparison(NamedTuple):
     """A project at a server beside what is known of it.
 
     `difference` is what no single server could show, in words; `recognised` tasks have the number and key that are known, and
-    `unchanged` the time of change, too.
+    `unchanged` the time of change, too. `beyond` are labelled tasks with a greater number than all that are there, each with its
+    first annotation's number: they were deleted, or are not made yet. `newest_annotation` is the greatest number there.
     """
 
     difference: str | None
     recognised: int
     unchanged: int
+    beyond: Mapping[int, int]
+    newest_annotation: int
 
 
 class _Task(NamedTuple):
@@ -101,7 +104,21 @@ def compare(known: KnownWork, tasks: Iterable[Mapping[str, object]]) -> ProjectC
     there = {number: _task(row) for row in tasks if isinstance(number := row.get("id"), int)}
     recognised = [number for number, task in there.items() if known.keys.get(number, "") == task.key != ""]
     unchanged = [n for n in recognised if n in known.seen and there[n].at == _time(known.seen[n])]
-    return ProjectComparison(_difference(known, there, recognised), len(recognised), len(unchanged))
+    return ProjectComparison(
+        difference=_difference(known, there, recognised),
+        recognised=len(recognised),
+        unchanged=len(unchanged),
+        beyond=labelled_beyond(known, max(there, default=0)),
+        newest_annotation=max((number for task in there.values() for number in task.made), default=0),
+    )
+
+
+def labelled_beyond(known: KnownWork, newest: int) -> dict[int, int]:
+    """Return the labelled tasks with a greater number than the `newest` that is there, and the first annotation of each."""
+    first: dict[str, int] = {}
+    for number, annotation in known.annotations.items():
+        first[annotation.key] = min(number, first.get(annotation.key, number))
+    return {task: first[key] for task, key in known.keys.items() if task > newest and key in first}
 
 
 def _difference(known: KnownWork, there: Mapping[int, _Task], recognised: Sequence[int]) -> str | None:
@@ -112,15 +129,7 @@ def _difference(known: KnownWork, there: Mapping[int, _Task], recognised: Sequen
         seen, now = _time(known.seen.get(number)), there[number].at
         if seen is not None and now is not None and now < seen:
             return f"its task {number} was last changed before the state that was read"
-    if (first := _cut_off(known, there)) is not None:
-        return f"it lacks task {first}, which was labelled, and all after it"
     return _other_annotation(known, there)
-
-
-def _cut_off(known: KnownWork, there: Iterable[int]) -> int | None:
-    """Return the first labelled task beyond all that are there: one of which others came after was deleted."""
-    newest, labelled = max(there, default=0), {annotation.key for annotation in known.annotations.values()}
-    return min((number for number, key in known.keys.items() if number > newest and key in labelled), default=None)
 
 
 def _other_annotation(known: KnownWork, there: Mapping[int, _Task]) -> str | None:

@@ -1,11 +1,14 @@
-"""Who may hand data in, and how much of it: a token in the header, a bound on the body, gzip within the same bound."""
+"""Who may hand data in, and how much of it: a token in the header, so many at once, a bound on the body and within gzip."""
 
 from __future__ import annotations
 
 import hmac
 import os
 import zlib
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from http import HTTPStatus
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,6 +20,10 @@ TOKEN_VARIABLE = "ASSAY_INTAKE_TOKEN"  # noqa: S105 (the name, not a secret)
 SECRET_LEAST = 16
 SENT_BYTES = 16_000_000
 UNPACKED_BYTES = 64_000_000
+# Of those who have shown a secret; beyond it they are asked to come back.
+ADMITTED = 64
+RETRY = {"Retry-After": "1"}
+_PLACES, _IS_ADMITTED = "assay.places", "assay.is_admitted"
 
 
 def token_from_environment() -> bytes | None:
@@ -41,11 +48,47 @@ async def check_caller(request: Request, token: bytes) -> None:
     if signature.is_signed(request):
         if not await signature.is_authentic(request, token):
             raise HTTPException(HTTPStatus.UNAUTHORIZED)
+        admit(request)
         return
     values = [value for name, value in request.headers.raw if name == b"authorization"]
     scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
     if not hmac.compare_digest(sent.strip(), token) or scheme.lower() != b"bearer":
         raise HTTPException(HTTPStatus.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"})
+    admit(request)
+
+
+class Places:
+    """Places of one server for callers who have shown a secret."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+
+    @contextmanager
+    def of(self, scope: MutableMapping[str, Any]) -> Iterator[None]:
+        """Let a request take a place by `admit`, and free it in the end."""
+        scope[_PLACES] = self
+        try:
+            yield
+        finally:
+            self._taken -= is_admitted(scope)
+
+    def take(self) -> bool:
+        """Take a place; return whether there was one."""
+        is_free = self._taken < ADMITTED
+        self._taken += is_free
+        return is_free
+
+
+def admit(request: Request) -> None:
+    """Give a caller who has shown the secret of the route a place; HTTPException 503 where all are taken."""
+    if not request.scope[_PLACES].take():
+        raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, headers=RETRY)
+    request.scope[_IS_ADMITTED] = True
+
+
+def is_admitted(scope: Mapping[str, Any]) -> bool:
+    """Return whether the caller of a request has a place."""
+    return _IS_ADMITTED in scope
 
 
 async def body_of(request: Request) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.exceptions import HTTPException
 
+from annotate.server.callers import RETRY
 from annotate.server.own_thread import OwnThread
 from annotate.store import Store
 from proxy.errors import AssayError, StoreError
@@ -23,7 +24,6 @@ MOST_WAITING = 256
 MOST_TOGETHER = 64
 # Less than a connection lives (connection.py), so that the answer is still heard.
 SECONDS = 4.0
-RETRY = {"Retry-After": "1"}
 
 
 class Busy(AssayError):

@@ -10,7 +10,8 @@ from typing import Any, Self
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotate.server.connection import CONNECTIONS, TimedConnection
+from annotate.server.callers import Places
+from annotate.server.connection import BACKLOG, TimedConnection
 from annotate.server.own_thread import OwnThread
 from proxy.errors import UsageError
 
@@ -21,7 +22,7 @@ UVICORN: dict[str, Any] = {
     "ws": "none",
     "lifespan": "off",
     "loop": "asyncio",
-    "limit_concurrency": CONNECTIONS + 1,
+    "backlog": BACKLOG,
     "timeout_graceful_shutdown": 1,
     "headers": [("Connection", "close")],
     "server_header": False,
@@ -63,14 +64,14 @@ class Listening(OwnThread):
 
 
 class Lingering:
-    """Middleware: read what is still on its way for a moment after the answer.
+    """Middleware: free the place of a request when it ends, and read what is still on its way for a moment after the answer.
 
     uvicorn closes the connection after an answer. Where bytes of the request are unread the system resets it, and the caller may
     lose the answer, like the 401 to a large body.
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._app, self._places = app, Places()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, read on, and then end the answer."""
@@ -93,4 +94,5 @@ class Lingering:
                         await received()
             await send({"type": "http.response.body"})
 
-        await self._app(scope, received, sent)
+        with self._places.of(scope):
+            await self._app(scope, received, sent)

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from annotate.server import signature
-from annotate.server.callers import secret_in
+from annotate.server.callers import admit, secret_in
 
 SECRET_VARIABLE = "ASSAY_WEBHOOK_SECRET"  # noqa: S105 (the name, not a secret)
 SECRET_HEADER = b"x-assay-secret"
@@ -38,6 +38,7 @@ def webhook(secret: bytes, on_request: Callable[[], None]) -> Route:
             is_authentic = _has_secret(request, secret)
         if not is_authentic:
             raise HTTPException(HTTPStatus.UNAUTHORIZED)
+        admit(request)
         async for _ in request.stream():
             pass
         on_request()

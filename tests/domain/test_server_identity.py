@@ -62,20 +62,34 @@ def test_what_one_server_can_show(tasks: list[dict[str, object]], unchanged: int
     [
         ([task(1, EARLIER), task(2), task(3)], "its task 1 was last changed before the state that was read"),
         ([task(1), task(2, key="other"), task(3)], "its task 2 is another"),
-        ([task(1), task(2)], "it lacks task 3, which was labelled, and all after it"),
-        ([], "it lacks task 1, which was labelled, and all after it"),
         ([task(1, _11=EARLIER), task(2), task(3)], "its annotation 11 is another"),
         ([task(1, LATER, _10=LATER), task(2), task(3)], "its annotation 10 is another"),
     ],
 )
 def test_what_only_a_copy_can_show(tasks: list[dict[str, object]], difference: str) -> None:
-    """A time that went back, a number for something else, a labelled task that was never made, an annotation made later."""
+    """A time that went back, a number for something else, an annotation made later."""
     assert compare(KNOWN, tasks).difference == difference
 
 
 def test_nothing_known_is_nothing_recognised() -> None:
     """A project of which nothing was sent differs from none and is recognised by none of its tasks."""
-    assert compare(KnownWork({}, {}, {}), [task(1)]) == (None, 0, 0)
+    assert compare(KnownWork({}, {}, {}), [task(1)]) == (None, 0, 0, {}, 0)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "beyond", "newest"),
+    [
+        ([task(1), task(2)], {3: 11}, 0),
+        ([], {1: 10, 3: 11}, 0),
+        ([task(1, _12=LATER), task(3)], {}, 12),
+    ],
+)
+def test_what_is_absent_is_no_difference(tasks: list[dict[str, object]], beyond: dict[int, int], newest: int) -> None:
+    """Labelled tasks beyond all that are there, each with its annotation, beside the newest annotation that is there."""
+    comparison = compare(KNOWN, tasks)
+
+    assert comparison.difference is None
+    assert (comparison.beyond, comparison.newest_annotation) == (beyond, newest)
 
 
 MARK = mark("5e1f", "Dr Ann", "labelling.v2.en", 2)

@@ -16,6 +16,7 @@ import pytest
 from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION, ensure_environment, start
 from proxy.errors import LabelStudioError
 from support.local_server import seen
+from support.secrets import secrets_in, secrets_of, set_secrets
 from support.store import ROOT
 
 
@@ -33,11 +34,14 @@ def test_a_server_starts_and_stops(home: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_caller_environment_stays_outside(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings that lie in the caller's environment do not reach the server, and the opt-outs do."""
-    for name in ("HOST", "DEBUG", "USERNAME", "HEARTEX_HOST", "LABEL_STUDIO_HOST", "DJANGO_DB", "OPENAI_API_KEY"):
+    """Settings and secrets of the caller's environment reach neither the server nor its watcher; the opt-outs do."""
+    for name in ("HOST", "DEBUG", "USERNAME", "HEARTEX_HOST", "LABEL_STUDIO_HOST", "DJANGO_DB"):
         monkeypatch.setenv(name, "stray")
+    set_secrets(monkeypatch)
     with start(home, tmp_path / "data") as server:
         call = seen(tmp_path, "start")
+        assert server._watcher is not None
+        assert secrets_of([server.process.pid, server._watcher.pid]) == set()
 
     assert "stray" not in call.environment.values()
     assert "stray" not in seen(home, "init").environment.values()
@@ -169,20 +173,25 @@ def test_a_template_is_copied_with_its_account(home: Path, tmp_path: Path, monke
 
 
 def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without its mark an environment is removed and installed anew; a failure names the log and sets no mark."""
+    """Without its mark an environment is installed anew, with no secret of ours; a failure names the log and sets no mark."""
     environment = home / f"label-studio-{VERSION}"
     assert ensure_environment(home, print) == environment
     (environment / ".assay-complete").unlink()
     failing = home / "python"
-    failing.write_text("#!/bin/sh\necho no room left\nexit 1\n")
+    failing.write_text("#!/bin/sh\necho no room left\nenv\nexit 1\n")
     failing.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(failing))
+    set_secrets(monkeypatch)
+    monkeypatch.setenv("PIP_RETRIES", "3")
     told: list[str] = []
     with pytest.raises(LabelStudioError, match="could not be installed: see the end of"):
         ensure_environment(home, told.append)
 
     assert not (environment / ".assay-complete").exists()
-    assert "no room left" in (home / f"label-studio-{VERSION}.log").read_text()
+    log = (home / f"label-studio-{VERSION}.log").read_text()
+    assert "no room left" in log
+    assert "PIP_RETRIES=3" in log
+    assert secrets_in(log) == set()
     assert told
 
 

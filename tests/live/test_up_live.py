@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from annotate.label_studio.local import TEMPLATE_VARIABLE
+from support.secrets import SECRETS, secrets_of, set_secrets
 from support.store import ROOT, Assay
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
@@ -189,8 +190,12 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(
     up: Callable[..., Up], labelling: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the links to a label in the store by itself, one beside it refused, an end by SIGTERM, a new start, Ctrl+C twice."""
+    set_secrets(monkeypatch)
     first = up("--demo")
     links = first.links()
+    assert secrets_of({first.process.pid}) == set(SECRETS)
+    assert secrets_of(first.seen - {first.process.pid}) == {"ASSAY_PSEUDONYM_KEY"}
+    monkeypatch.delenv("LABEL_STUDIO_API_KEY")
     ports = {int(url.rpartition(":")[2]) for url in (links.server, links.app)}
     address = labelling.folder / ".assay" / f"label-studio-{labelling.db.stem}" / "address.json"
     token = json.loads(address.read_text())["token"]

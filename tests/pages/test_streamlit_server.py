@@ -17,24 +17,43 @@ from pathlib import Path
 import pytest
 
 from annotate.pages.kit import server
+from annotate.pages.kit.environment import MORE, app_environment
 from annotate.store import Store
 from proxy.errors import UsageError
 from support.app import walk
+from support.secrets import secrets_in, secrets_of, set_secrets
 
 pytestmark = pytest.mark.slow
 
+SIGN_IN = """[signin]
+issuer = "https://login.example.org"
+client_id = "assay"
+address = "https://assay.example.org"
+roles_claim = "roles"
+lead = "lead"
+"""
+
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The app on the demo."""
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[server.AppProcess]:
+    """The app on the demo, started where secrets of every door are in the environment."""
     db = tmp_path_factory.mktemp("app") / "assay.db"
     store = Store(db)
     walk(store)
     store.close()
-    process, chosen = server.start(db, None)
-    yield chosen
-    process.terminate()
-    assert process.wait(10) in (0, -15)
+    with pytest.MonkeyPatch.context() as patch:
+        set_secrets(patch)
+        patch.setenv("NOT_FOR_IT", "stray")
+        patch.delenv("LABEL_STUDIO_URL", raising=False)
+        started = server.start(db, None)
+    yield started
+    started.process.terminate()
+    assert started.process.wait(10) in (0, -15)
+
+
+@pytest.fixture(scope="module")
+def port(app: server.AppProcess) -> int:
+    return app.port
 
 
 def ask(port: int, path: str, host: str | None = None) -> tuple[HTTPResponse, str]:
@@ -113,6 +132,50 @@ def test_two_that_start_at_once_get_two_ports(tmp_path: Path) -> None:
         process.wait(10)
 
     assert started[0].port != started[1].port
+
+
+def test_the_process_gets_no_secret_that_no_setting_uses(app: server.AppProcess) -> None:
+    """As the system shows its environment: the pseudonyms' key, which every page needs, and nothing that is not on the list."""
+    assert secrets_of([app.process.pid]) == {"ASSAY_PSEUDONYM_KEY"}
+    assert b"NOT_FOR_IT" not in Path(f"/proc/{app.process.pid}/environ").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("settings", "variables", "expected"),
+    [
+        ("", {"LABEL_STUDIO_URL": "http://labels.test"}, {"LABEL_STUDIO_API_KEY"}),
+        ('[pull]\nurl = "http://labels.test"', {}, {"LABEL_STUDIO_API_KEY"}),
+        ('[draft]\nmodel = "m"', {}, {"OPENAI_API_KEY"}),
+        (SIGN_IN, {}, {"ASSAY_SIGNIN_CLIENT_SECRET", "ASSAY_SIGNIN_COOKIE_SECRET"}),
+        ("", {MORE: "DATABASE_URL, HF_HOME"}, {"DATABASE_URL"}),
+    ],
+)
+def test_a_setting_that_uses_a_secret_brings_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: str,
+    variables: dict[str, str],
+    expected: set[str],
+) -> None:
+    """A server that is named, a model that drafts, sign-in, and what a recogniser of one's own reads."""
+    monkeypatch.chdir(tmp_path)
+    Path("assay.toml").write_text(settings)
+    monkeypatch.delenv("LABEL_STUDIO_URL", raising=False)
+    set_secrets(monkeypatch)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    assert secrets_in(str(app_environment({}))) == {"ASSAY_PSEUDONYM_KEY", *expected}
+
+
+def test_an_address_that_is_given_brings_its_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`assay serve --url` hands the address on, and the token is for it."""
+    monkeypatch.chdir(tmp_path)
+    set_secrets(monkeypatch)
+    environment = app_environment({"LABEL_STUDIO_URL": "http://labels.test"})
+
+    assert secrets_in(str(environment)) == {"ASSAY_PSEUDONYM_KEY", "LABEL_STUDIO_API_KEY"}
+    assert environment["LABEL_STUDIO_URL"] == "http://labels.test"
 
 
 def test_nothing_is_sent_home() -> None:

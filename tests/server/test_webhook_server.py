@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from queue import Empty, Queue
+from queue import Queue
 
 import pytest
 from starlette.requests import Request
@@ -20,48 +20,12 @@ from starlette.routing import Route
 
 from annotate.server import connection, listening, webhook
 from annotate.server.app import BODY_BYTES, app_of
-from annotate.server.connection import CONNECTIONS, MOST
 from annotate.server.listening import Listening
 from annotate.server.webhook import SECRET_VARIABLE, secret_from_environment
 from proxy.errors import UsageError
+from support.door import PATIENCE, SECRET, Door, status
 
-SECRET = b"correct-horse-battery-staple"
 HEAD_BYTES = 16 * 1024  # uvicorn's own limit
-PATIENCE = 20.0
-
-
-class Door:
-    """A running server and the nudges that it gave."""
-
-    def __init__(self, server: Listening, nudges: Queue[None]) -> None:
-        self.port, self.nudges = server.port, nudges
-
-    def raw(self, request: bytes) -> bytes:
-        """Send bytes; everything that comes back until the server closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as link:
-            link.sendall(request)
-            link.shutdown(socket.SHUT_WR)
-            return b"".join(iter(lambda: link.recv(65_536), b""))
-
-    def post(
-        self,
-        body: bytes = b"{}",
-        headers: bytes = b"X-Assay-Secret: " + SECRET + b"\r\n",
-        target: bytes = b"POST /label-studio",
-    ) -> bytes:
-        """The answer to a request with these headers."""
-        length = f"Content-Length: {len(body)}\r\n".encode()
-        return self.raw(target + b" HTTP/1.1\r\nHost: x\r\n" + headers + length + b"\r\n" + body)
-
-    def woken(self) -> int:
-        """How many nudges came; every answered request has given its own."""
-        count = 0
-        while True:
-            try:
-                self.nudges.get_nowait()
-            except Empty:
-                return count
-            count += 1
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +41,6 @@ def door(only_door: Door) -> Door:
     """The server, with no nudge from before."""
     only_door.woken()
     return only_door
-
-
-def status(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
 
 
 def parts(answer: bytes) -> tuple[bytes, dict[bytes, bytes], bytes]:
@@ -287,30 +247,6 @@ def _answer_to_a_byte(link: socket.socket) -> bytes | None:
         return link.recv(65_536)
     except TimeoutError:
         return None
-
-
-def test_too_many_connections_are_turned_away_and_leave_no_trace(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the most at once it is 503; when they are gone, there is room again."""
-    links = [socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE) for _ in range(CONNECTIONS)]
-    try:
-        assert status(door.post()) == 503
-    finally:
-        for link in links:
-            link.close()
-    answers = (status(door.post()) for _ in range(1000))
-    assert next(answer for answer in answers if answer != 503) == 204
-
-
-def test_a_flood_of_connections_is_cut(door: Door) -> None:
-    """Beyond a few times as many they are closed unanswered, so that no more files are open than that."""
-    with ExitStack() as links:
-        opened = [
-            links.enter_context(socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE))
-            for _ in range(MOST + 1)
-        ]
-        assert opened[-1].recv(1) == b""
-    answers = (status(door.post()) for _ in range(1000))
-    assert next(answer for answer in answers if answer != 503) == 204
 
 
 @pytest.mark.slow

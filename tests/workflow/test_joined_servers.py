@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from annotate.analysis.labelling.doubled_servers import doubled_servers
 from annotate.store import Store
 from support.moved_servers import (
     ADDRESSES,
@@ -83,6 +85,43 @@ def test_after_it_a_pull_from_any_address_gives_what_the_server_has(tmp_path: Pa
     assert delivered(store, studio).done.sent == 0
     assert store.check() == []
     store.close()
+
+
+def _renamed(path: Path, new: str, since: int) -> None:
+    """Somebody's e-mail is another where it was read under the second address, from a revision on."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE annotations SET annotator = ? WHERE annotator = 'ann@example.org' AND source = ? AND sequence >= ?",
+            (new, f"label-studio:{SECOND}:1", since),
+        )
+
+
+@pytest.mark.parametrize("since", [0, 11])
+def test_an_annotator_whose_address_changed_meanwhile_is_the_same(tmp_path: Path, since: int) -> None:
+    """Before all that was read under the second address, or in the middle: number, task and time of change are enough."""
+    path = of_before(tmp_path / "old.db")
+    _renamed(path, "ann@new.example.org", since)
+    with closing(Store(path)) as store:
+        [doubled] = doubled_servers(store)
+        assert "project 1 has 3 annotations twice, and 1 that were deleted there" in doubled.problem
+    Assay(tmp_path, path)("doctor", "--join-servers", status=1)  # the seals show what this test wrote
+
+    with closing(Store(path)) as store:
+        assert labels(store) == ON_SERVER
+        assert doubled_servers(store) == []
+
+
+def test_an_annotation_that_nothing_links_is_another_whatever_else_is_alike(tmp_path: Path) -> None:
+    """Ann has another address under the second one, and one number is there somebody else's who never was ann."""
+    path = of_before(tmp_path / "old.db")
+    _renamed(path, "ann@new.example.org", 0)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE annotations SET annotator = 'eve@example.org', at = '2026-11-21T10:00:00.000Z' WHERE sequence = 10"
+        )
+    result = Assay(tmp_path, path)("server", "moved", FIRST, SECOND, status=2)
+
+    assert "annotation 13 is another" in result.output
 
 
 def test_after_it_a_new_project_is_a_new_one(tmp_path: Path) -> None:

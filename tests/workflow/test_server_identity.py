@@ -197,8 +197,70 @@ def test_a_copy_from_before_a_project_was_made_is_refused(drawn: Store, studio: 
     studio.annotate(studio.task_of(studio.task_keys(2)[0], 2), "right")
     exchanged(drawn, studio)
 
-    with pytest.raises(LabelStudioError, match="project 2: it is not there"):
+    with pytest.raises(LabelStudioError, match="project 2, which was labelled, is not there"):
         exchanged(drawn, copied)
+
+
+@pytest.mark.parametrize("deletes_project", [False, True])
+def test_newest_labels_that_were_deleted_do_not_make_a_copy(
+    drawn: Store, studio: Studio, labelled: list[int], *, deletes_project: bool
+) -> None:
+    """The newest task or project went with its label, and an answer that came later shows that it had been there."""
+    number = 1
+    if deletes_project:
+        delivered(drawn, studio, is_fresh=True)
+        number = 2
+    newest = studio.task_of(studio.task_keys(number)[-1], number)
+    studio.annotate(newest, "wrong")
+    exchanged(drawn, studio)
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    if deletes_project:
+        studio.drop(2)
+    else:
+        del studio.tasks[newest]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "wrong", 2)
+    studio.url = ADDRESSES[0]
+
+    pulled = exchanged(drawn, studio)
+    assert pulled.moved_from == SERVER
+    # A task that is deleted takes its label along, a project does not; the later answer makes a tie.
+    assert words(drawn) == ({"right": 2, "unsure": 1, "wrong": 1} if deletes_project else {"right": 2, "unsure": 1})
+
+
+def test_where_nothing_tells_a_deletion_from_an_older_state_both_are_said(
+    drawn: Store, studio: Studio, labelled: list[int], loaded: Assay
+) -> None:
+    """The newest task was labelled last of all: no copy is announced, and the command that is named gives the server's labels."""
+    newest = studio.task_of(studio.task_keys()[-1])
+    studio.annotate(newest, "wrong")
+    exchanged(drawn, studio)
+    del studio.tasks[newest]
+    studio.url = ADDRESSES[0]
+    with pytest.raises(LabelStudioError) as refused:
+        exchanged(drawn, studio)
+    assert "is a copy" not in str(refused.value)
+    assert f"project 1 lacks task {newest}, which was labelled, and all after it" in str(refused.value)
+    assert words(drawn) == {"right": 3, "wrong": 1}
+
+    loaded("server", "moved", SERVER, ADDRESSES[0])
+    assert exchanged(drawn, studio).done.deleted == 1
+    assert words(drawn) == {"right": 3}
+
+
+def test_a_copy_that_went_on_elsewhere_is_refused(drawn: Store, studio: Studio, labelled: list[int]) -> None:
+    """Taken before the newest task was made, it has given the number of that task's answer to one in somebody else's project."""
+    copied = studio.restored(ADDRESSES[0])
+    newest = max(studio.tasks)
+    del copied.tasks[newest]
+    answer = studio.annotate(newest, "right")
+    exchanged(drawn, studio)
+    copied.tasks[99] = {**copied.tasks[1], "project": 9, "annotations": []}
+    assert copied.annotate(99, "wrong") == answer
+    copied.annotate(copied.task_of(copied.task_keys()[4]), "wrong")
+
+    with pytest.raises(LabelStudioError, match=f"is a copy or an older state.*its annotation {answer} is another"):
+        exchanged(drawn, copied)
+    assert words(drawn) == {"right": 4}
 
 
 def test_an_older_state_is_taken_on_by_command(
@@ -281,6 +343,25 @@ def test_another_server_that_answers_first_at_the_address_is_not_taken_for_ours(
     assert exchanged(drawn, studio).done.revised == 1
     assert words(drawn) == {"right": 2, "wrong": 1}
     assert exchanged(drawn, other).moved_from is None
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_new_project_on_a_server_that_was_set_up_anew_gets_what_is_open(
+    drawn: Store, studio: Studio, labelled: list[int], language: str
+) -> None:
+    """Nobody has pulled since: it gives the number 1 again, to a project that holds nothing of what was sent to the first."""
+    anew = Studio()
+    anew._clock = studio._clock + timedelta(days=1)
+    done = delivered(drawn, anew, is_fresh=True, language=language).done
+    assert [(delivery.project, delivery.sent) for delivery in done.deliveries] == [(1, DRAWS - 3)]
+    assert len(anew.task_keys()) == DRAWS - 3
+    assert [known.form_version for known in drawn.labels.servers.all()[0].projects] == [f"labelling.v2.{language}"]
+
+    anew.annotate(anew.task_of(anew.task_keys()[0]), "wrong")
+    assert exchanged(drawn, anew).done.added == 1
+    assert words(drawn) == {"right": 3, "wrong": 1}
+    assert delivered(drawn, anew).done.sent == 0
+    assert [delivery.project for delivery in delivered(drawn, anew, is_fresh=True).done.deliveries] == [2]
 
 
 def test_a_server_that_was_set_up_anew_in_its_place_is_recognised_when_it_moves(

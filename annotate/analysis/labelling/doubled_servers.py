@@ -1,8 +1,9 @@
 """Find Label Studios that a store keeps twice, because it once knew them by their address alone.
 
 Their annotations are here twice, and one that was deleted there stands on under the other address. Two of these are one server
-where an annotation has the same number, annotator and time of change in both, or a project was made at the same time. A copy of a
-server has that in common with it too, until both go on: then a number stands for two things, and they are kept apart.
+where an annotation has the same number, task and time of change in both, or a project was made at the same time. A copy of a
+server has that in common with it too, until both go on: then a number stands for two things, and they are kept apart. Annotators
+may have got another address meanwhile: whoever wrote the same annotation at the same time is the same person.
 """
 
 from __future__ import annotations
@@ -93,8 +94,7 @@ def _compared(store: Store, kept: LabelServer, first: TaskProject | None, second
     if first is None:
         return project
     times = [store.labels.servers.times(kept_project.source) for kept_project in (first, second)]
-    is_alike = any(times[0][name] & times[1][name] for name in times[0].keys() & times[1].keys())
-    is_same = is_alike or is_same_time(first.made_at, second.made_at) is True
+    is_same = bool(_same_people(times[0], times[1])) or is_same_time(first.made_at, second.made_at) is True
     difference = _difference(store, first, second, times[0], times[1])
     if difference is None and not is_same and all(standing):
         difference = "no annotation is the same in both"
@@ -120,11 +120,27 @@ def _difference(
         if tasks[task] != other_tasks[task]:
             return f"task {task} is another"
     names = {name.partition(":")[2]: name for name in annotations}
+    same = _same_people(annotations, others)
     for name in sorted(others):
         number = name.partition(":")[2]
-        if names.get(number, name) != name or _annotators(annotations.get(name)) - _annotators(others[name]):
+        people = {(who, other) for who in _annotators(annotations.get(name)) for other in _annotators(others[name])}
+        known = {who for who, other in people if who == other or (who, other) in same}
+        if names.get(number, name) != name or _annotators(annotations.get(name)) - known:
             return f"annotation {number} is another"
     return None
+
+
+def _same_people(
+    annotations: Mapping[str, set[tuple[str, str]]], others: Mapping[str, set[tuple[str, str]]]
+) -> set[tuple[str, str]]:
+    """Return the two names of whoever wrote the same annotation at the same time."""
+    return {
+        (who, other)
+        for name in annotations.keys() & others.keys()
+        for who, at in annotations[name]
+        for other, other_at in others[name]
+        if at == other_at
+    }
 
 
 def _annotators(times: set[tuple[str, str]] | None) -> set[str]:

@@ -19,6 +19,7 @@ CALLBACK = "/oauth2callback"
 SCOPE = "openid profile email"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WHERE = f"{SETTINGS}: [{SIGNIN}]"
+CLIENT_SECRET, COOKIE_SECRET = "ASSAY_SIGNIN_CLIENT_SECRET", "ASSAY_SIGNIN_COOKIE_SECRET"
 
 Issuer = Annotated[str, Accepts('the address of your provider, like "https://login.example.org/realms/team"')]
 Client = Annotated[str, Accepts("the name under which the provider knows the app")]

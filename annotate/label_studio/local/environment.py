@@ -5,6 +5,7 @@ Both take minutes to make and are made once; each appears under its name only wh
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,13 +14,18 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from annotate.domain.child_environment import MACHINE, NETWORK, PYTHON, kept
 from annotate.label_studio.local import private
 from annotate.label_studio.local.processes import LOG, Progress, label_studio, run
 from proxy.errors import LabelStudioError
 
-VERSION = "1.23.2"
+# All of tests/live runs on the newest, and `make test-all` runs what speaks to a server on the oldest as well (docs/deployment.md).
+NEWEST, OLDEST = "1.23.2", "1.18.0"
+VERSION = os.environ.get("ASSAY_LABEL_STUDIO_VERSION") or NEWEST
 DATABASE = "label_studio.sqlite3"
 
+# Packages that are built while they are installed run code of others.
+_INSTALLER = ("CC", "CFLAGS", "CXX", "LDFLAGS", "NETRC", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 _COMPLETE = ".assay-complete"
 _WAITING = "Waiting for another `assay up` that prepares Label Studio"
 
@@ -61,6 +67,7 @@ def _install(environment: Path, progress: Progress, lock: int) -> None:
 def _installing(command: Sequence[str], out: IO[bytes], lock: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
+        env=kept(os.environ, (*MACHINE, *NETWORK, *PYTHON, *_INSTALLER), ("PIP_", "UV_")),
         stdout=out,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,

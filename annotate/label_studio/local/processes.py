@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from annotate.domain.child_environment import MACHINE, PYTHON, kept
 from annotate.label_studio.local import hardening
 from annotate.progress.stopping import stops_wait
 
@@ -20,8 +21,6 @@ LOG = "label-studio.log"
 PROGRESS_SECONDS = 10.0
 STOP_SECONDS = 10.0
 
-# Label Studio reads each setting also under its bare name (HOST, DEBUG, USERNAME ...), so only these come through.
-_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 _SETTINGS = {
     "LABEL_STUDIO_SENTRY_DSN": "",
     "LABEL_STUDIO_FRONTEND_SENTRY_DSN": "",
@@ -41,15 +40,15 @@ def label_studio(
 
     `settings` come on top of those that are always set; the `descriptors` stay open in it.
     """
-    inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # Through its interpreter: a console script keeps the path of the folder it was installed in.
     program = [str(environment / "bin" / "python"), str(environment / "bin" / "label-studio")]
     descriptor = os.open(data / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "ab") as out:
         return subprocess.Popen(
             [*program, *arguments, "--log-level", "ERROR", "--data-dir", str(data)],
+            # It reads each setting also under its bare name (HOST, DEBUG, USERNAME ...), so only the machine's come through.
             env={
-                **inherited,
+                **kept(os.environ, MACHINE),
                 **_SETTINGS,
                 **hardening.settings(data),
                 "LABEL_STUDIO_BASE_DATA_DIR": str(data),
@@ -73,6 +72,7 @@ def watch(process: subprocess.Popen[bytes], data: Path) -> subprocess.Popen[byte
     program = Path(__file__).with_name("watching.py")
     return subprocess.Popen(
         [sys.executable, "-I", "-S", str(program), str(process.pid), str(data)],
+        env=kept(os.environ, (*MACHINE, *PYTHON)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -6,7 +6,6 @@ Loopback only unless people sign in, no usage statistics, no tracebacks in the b
 from __future__ import annotations
 
 import errno
-import os
 import socket
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.sign_in.settings import SignInSettings, sign_in_settings
+from annotate.pages.kit.environment import app_environment
 from annotate.progress.stopping import stops_wait
 from annotate.settings import SETTINGS as FILE
 from annotate.settings import SIGNIN
@@ -145,12 +145,12 @@ class AppProcess(NamedTuple):
 def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None, *, host: str = HOST) -> AppProcess:
     """The app on this store, as a child process that has its port already; UsageError if it did not get one.
 
-    `more` is what it finds in its environment beside ours.
+    `more` is what it finds in its environment beside what it needs of ours.
     """
     if wanted or host != HOST:
         listening(wanted, host).close()  # said before a process is started
     command = [sys.executable, "-m", "annotate.pages.kit.asgi", host, *([str(wanted)] if wanted else [])]
-    environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
+    environment = {**app_environment(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
     # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error. Its standard input
     # says nothing, and ends with us however we end.
     process: subprocess.Popen[bytes] | None = None

@@ -15,12 +15,11 @@ from typing import Any, ParamSpec
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from annotate.domain.sign_in.settings import WHERE, SignInSettings, sign_in_settings
+from annotate.domain.sign_in.settings import CLIENT_SECRET, COOKIE_SECRET, WHERE, SignInSettings, sign_in_settings
 from annotate.domain.sign_in.signed_in import Refusal, SignedIn, signed_in
 from proxy.errors import UsageError
 
 P = ParamSpec("P")
-CLIENT_SECRET, COOKIE_SECRET = "ASSAY_SIGNIN_CLIENT_SECRET", "ASSAY_SIGNIN_COOKIE_SECRET"
 SHORTEST_SECRET = 32
 SECTION = "auth"  # of Streamlit's secrets
 

@@ -135,7 +135,7 @@ class Outbox(Room):
         return str(execute("SELECT value FROM policies WHERE name = 'store'").fetchone()[0])
 
     def folded(self) -> int:
-        """Return how many projects were known under two names of their server, and are under one now."""
+        """Return how many projects are known no more by a row of their own: of two names of a server, of a number given twice."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = 'folded'").fetchone()
         return int(row[0]) if row else 0
 

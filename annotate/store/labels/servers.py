@@ -25,11 +25,13 @@ FOLD_PROJECTS = """
     ON CONFLICT (server, project) DO UPDATE SET is_in_use = max(is_in_use, excluded.is_in_use),
         made_at = coalesce(made_at, excluded.made_at)
 """
-# Projects that were here under both names: `Outbox.folded`, by which no mark is given twice.
-COUNT_FOLDED = """
+# Projects that are one row now: `Outbox.folded`, by which no mark is given twice.
+MORE_FOLDED = "ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value"
+COUNT_ANEW = f"INSERT INTO policies VALUES ('folded', :more) {MORE_FOLDED}"
+COUNT_FOLDED = f"""
     INSERT INTO policies SELECT 'folded', count(*) FROM projects WHERE server = :server
         AND project IN (SELECT project FROM projects WHERE server = :into)
-    ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value
+    {MORE_FOLDED}
 """
 FOLD_POLICIES = """
     INSERT OR IGNORE INTO policies SELECT substr(name, 1, instr(name, ':')) || :into, value FROM policies
@@ -102,9 +104,19 @@ class Servers(Room):
             [(at, name, number) for number, at in made.items()],
         )
 
-    def forget_made(self, name: str, project: int) -> None:
-        """Forget when a project was made, because the server has given its number to another one."""
-        self._db.conn.execute("UPDATE projects SET made_at = NULL WHERE server = ? AND project = ?", (name, project))
+    def begin_anew(self, name: str, project: int, form_version: str) -> None:
+        """Forget what was known of a project, because the server has given its number to another one; annotations stay.
+
+        Its tasks count as queued again. Nothing happens where the number was not known.
+        """
+        execute, outbox = self._db.conn.execute, Outbox(self._db)
+        outbox.lost(outbox.confirmed_tasks(name, project), name, project)
+        known = execute(
+            "UPDATE projects SET made_at = NULL, cursor = NULL, swept_at = NULL, size = NULL, unread = NULL, form_version = ? "
+            "WHERE server = ? AND project = ?",
+            (form_version, name, project),
+        )
+        execute(COUNT_ANEW, {"more": known.rowcount})
 
     def known_work(self, project: TaskProject) -> KnownWork:
         """Return what is known of a project's tasks and annotations."""

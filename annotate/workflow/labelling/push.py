@@ -148,7 +148,7 @@ class _Push:
         marker = next_mark(self._store, annotator, self._form.version)
         made = self._studio.ensure_project(title, self._form, marker=marker, guide=request.guide)
         with self._store.atomic():  # a server that was set up anew at the address gives its numbers again
-            self._store.labels.servers.forget_made(self._server, made)
+            self._store.labels.servers.begin_anew(self._server, made, self._form.version)
         return made
 
     def _withdraw(self, assignment: AssignmentPlan) -> int:

@@ -24,6 +24,8 @@ from annotate.store.labels.servers import LabelServer
 from proxy.errors import LabelStudioError, UsageError
 
 EVENT = "server moved"
+# Of annotations that were deleted, by all that is known: as many numbers are asked for, in case a copy has given them anew.
+PROBES = 20
 
 
 class Identified(NamedTuple):
@@ -57,16 +59,24 @@ class _Listing(NamedTuple):
         return differs and not self.pairs(server)
 
 
+class _Absent(NamedTuple):
+    """Labelled work that is not at the server at hand, in words, and the number of its first annotation."""
+
+    words: str
+    first_annotation: int
+
+
 class _Candidate(NamedTuple):
-    """A known server that may be the one at hand, with its projects that are there, compared."""
+    """A known server that may be the one at hand, with its projects that are there, compared.
+
+    `difference` shows that the server at hand is a copy of this one, or an older state of it; `doubt` is work that was deleted
+    there, or was not made yet when a copy was taken: nothing tells which.
+    """
 
     server: LabelServer
     projects: Sequence[tuple[TaskProject, ProjectComparison]]
-
-    @property
-    def difference(self) -> str | None:
-        """What shows that the server at hand is a copy of this one, or an older state of it."""
-        return next((f"project {p.number}: {c.difference}" for p, c in self.projects if c.difference), None)
+    difference: str | None
+    doubt: str | None
 
     @property
     def unchanged(self) -> int:
@@ -153,9 +163,11 @@ def _moved(store: Store, studio: LabelStudio, servers: Sequence[LabelServer], li
     candidates = [
         candidate for server in servers if (candidate := _candidate(store, studio, server, listing)) is not None
     ]
-    same = [candidate for candidate in candidates if candidate.difference is None]
-    if same:
+    likely = [candidate for candidate in candidates if candidate.difference is None]
+    if same := [candidate for candidate in likely if candidate.doubt is None]:
         return max(same, key=lambda candidate: candidate.unchanged).server
+    if likely:
+        raise LabelStudioError(_doubtful(likely[-1], shown_address(studio.url)))
     if candidates:
         raise LabelStudioError(_copy(candidates[-1], shown_address(studio.url)))
     return None
@@ -172,14 +184,45 @@ def _candidate(store: Store, studio: LabelStudio, server: LabelServer, listing: 
             compared.append((known, comparison))
     if not compared:
         return None
-    newest = max(there.number for there in listing.projects)
-    # Numbers only grow: a project beyond all that are there was not deleted, but not made yet when the copy was taken.
-    missing = [
-        (known, ProjectComparison("it is not there", 0, 0))
-        for known in server.projects
-        if known.number > newest and store.labels.servers.known_work(known).annotations
+    difference = next((f"project {p.number}: {c.difference}" for p, c in compared if c.difference), None)
+    newest = max(comparison.newest_annotation for _, comparison in compared)
+    absent = _absent(store, server, compared, newest_project=max(there.number for there in listing.projects))
+    # Numbers only grow: what has a smaller one than is there now was made, and deleted since, unless a copy has given it anew.
+    deleted = sorted(work.first_annotation for work in absent if work.first_annotation < newest)
+    if difference is None:
+        given = (number for number in deleted[:PROBES] if studio.has_annotation(str(number)))
+        difference = next((f"its annotation {number} is another" for number in given), None)
+    doubt = next((work.words for work in absent if work.first_annotation >= newest), None)
+    return _Candidate(server, compared, difference, doubt)
+
+
+def _absent(
+    store: Store,
+    server: LabelServer,
+    compared: Sequence[tuple[TaskProject, ProjectComparison]],
+    *,
+    newest_project: int,
+) -> list[_Absent]:
+    """Return the labelled tasks and projects with a greater number than all that are there."""
+    absent = [
+        _Absent(f"project {known.number} lacks task {task}, which was labelled, and all after it", number)
+        for known, comparison in compared
+        for task, number in sorted(comparison.beyond.items())
     ]
-    return _Candidate(server, [*compared, *missing])
+    for known in server.projects:
+        annotations = store.labels.servers.known_work(known).annotations if known.number > newest_project else ()
+        if annotations:
+            absent.append(_Absent(f"project {known.number}, which was labelled, is not there", min(annotations)))
+    return absent
+
+
+def _doubtful(candidate: _Candidate, url: str) -> str:
+    was = candidate.server.shown
+    return (
+        f"the Label Studio at {url} may be the one at {was} or an older state of it, and nothing was read from it: "
+        f"{candidate.doubt}. If that was deleted there, run `assay server moved {was} {url}`, and its labels go; if not, go on at "
+        f"{was}"
+    )
 
 
 def _copy(candidate: _Candidate, url: str) -> str:
