@@ -9,7 +9,8 @@ import time
 import pytest
 
 from annotate.domain.privacy import patterns
-from annotate.domain.privacy.patterns import compiled, masked, replaced
+from annotate.domain.privacy.own_patterns import compiled, replaced
+from annotate.domain.privacy.patterns import masked
 from annotate.domain.privacy.redaction import HIDDEN
 from proxy.errors import UsageError
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.domain.privacy.patterns import compiled, masked
+from annotate.domain.privacy.own_patterns import compiled
+from annotate.domain.privacy.patterns import masked
 from annotate.domain.privacy.pseudonyms import PSEUDONYM, normalised, of_store
 from annotate.domain.privacy.redaction import Redaction
 from support.pseudonyms import by_kind

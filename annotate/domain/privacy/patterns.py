@@ -1,34 +1,41 @@
-r"""Patterns that find e-mail addresses, telephone and record numbers, network addresses and passwords in a text, and stand-ins.
+r"""Patterns that find e-mail addresses, telephone, record and identity numbers, dates of birth, network addresses and passwords.
 
 A stand-in takes the place of each: a plain one such as `[e-mail]`, or what the caller makes of its kind and value (see
-`pseudonyms.py`). The rules: every pattern runs in linear time; dates, times, doses and measured values stay, because masking must
-not change what a text says.
+`pseudonyms.py`). The rules: every pattern runs in linear time; other dates, times, doses, measured values and codes of
+classifications stay, because masking must not change what a text says.
 
-This is not de-identification: a name, a birthday, an address of a street or a rare illness stays in the text.
-
-Compile a team's own regular expressions by RE2, which takes time in proportion to the text whatever the pattern. Patterns
-are written as for Python. RE2 knows ASCII only in `\d`, `\w`, `\s` and `\b`, which would leave names and numbers in other
-scripts unmasked, so these are translated. Where RE2 cannot do as Python does, a pattern is refused or masks more, never
-less.
+This is not de-identification: a name, an address of a street or a rare illness stays in the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
-from proxy.errors import UsageError
+from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled
+from annotate.domain.privacy.folding import folded
+from annotate.domain.privacy.labelled import LabelKind
 
 # Kinds of what is replaced; the last is that of a team's own pattern without a named group.
 E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD, HIDDEN = "EMAIL", "PHONE", "NUMBER", "ADDRESS", "PASSWORD", "HIDDEN"
-KINDS = (E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD, HIDDEN)
+BIRTH = "BIRTHDATE"
+KINDS = (E_MAIL, PHONE, NUMBER, BIRTH, ADDRESS, PASSWORD, HIDDEN)
 KIND = re.compile(r"[A-Z][A-Z_]{1,30}")
 StandIn = Callable[[str, str], str]  # of a kind and the value that it stands for
-KindOf = Callable[[re.Match[str]], str | None]
-Step = tuple[re.Pattern[str], KindOf, int]
+
+
+class MaskedSpan(NamedTuple):
+    """A part of a text and its kind; the kind is "" for a code that stays."""
+
+    start: int
+    end: int
+    kind: str
+
+
+Locate = Callable[[re.Match[str]], MaskedSpan | None]
+Step = tuple[re.Pattern[str], Locate]
 # Letters of names and hosts; not Chinese, Japanese or Korean ones, which stand beside an address without a space.
 _LETTER = r"A-Za-z0-9\u00c0-\u024f"
 # A number begins and ends where no digit or Latin letter is; a decimal mark before or after makes it part of a longer one.
@@ -38,7 +45,7 @@ _UNIT = r"(?!\s?(?:IU|IE|UI|U|units?|mg|mcg|[uµμ]g|ml|cells|copies|CFU|per|/|�
 
 _PASSWORDS = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
 _E_MAILS = re.compile(
-    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}[@\uff20](?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}@(?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
 )
 _IPV4 = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]{0,40}\d)"
@@ -48,64 +55,30 @@ _IPV6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,7}(?::[0-9A-Fa-f]{1,4}){0
 _GROUPED = re.compile(
     rf"{_START}(?:\d{{4}}[ -]\d{{4}}[ -]\d{{4}}[ -]\d{{1,7}}|\d{{6}}-[1-8]\d{{6}}|\d{{3}}-\d{{2}}-\d{{4}}){_END}"
 )
-_NAMED = re.compile(
-    r"(?i)(\b(?:MRN|NHS(?: number)?|SSN|(?:medical )?record (?:no\.?|number)|patient (?:id|no\.?|number)|Fallnummer)"
-    r"|病歷號碼?|病历号|身分證(?:字號)?|身份证号?|健保卡號|등록번호|환자번호|주민등록번호)"
-    r"(\s{0,3}(?:is|[:：#=])?\s{0,3})([A-Za-z]{0,4}-?\d[\d-]{3,30})"
+_LETTERED = re.compile(rf"{_START}(?!NCT|PMC|ISRCTN|RO)[A-Z]{{1,3}}-?\d{{7,30}}(?:-?[A-Z]|-\d{{1,3}})?{_END}")
+_DIGITS = re.compile(rf"{_START}\d{{7,40}}(?:-(?:\d{{1,3}}|[A-Z]))?{_END}{_UNIT}")
+_PHONES = re.compile(
+    r"(?<![A-Za-z0-9_.,/-])(?:\+|\((?=\d{1,4}\))|\d)[\d\s()./-]{6,24}\d(?:\s?(?:x|ext\.?|#)\s?\d{1,6})?(?![A-Za-z0-9_-])(?![.,/]\d)"
 )
-_LETTERED = re.compile(rf"{_START}(?!NCT|PMC|ISRCTN|RO)[A-Z]{{1,3}}-?\d{{7,30}}{_END}")
-_DIGITS = re.compile(rf"{_START}\d{{7,40}}{_END}{_UNIT}")
-_PHONES = re.compile(r"(?<![A-Za-z0-9_.,/-])(?:\+|\(?\d)[\d\s()./-]{6,24}\d(?![A-Za-z0-9_-])(?![.,/]\d)")
+_EXTENSION = re.compile(r"\s?[xe#].*")
 
 # Every match of a number's pattern holds one of these, and what its pattern looks at begins and ends within reach of one.
-_ANCHORS = re.compile(r"\d(?:[\d-]{3}|[\d\s()./-]{4})|:[0-9A-Fa-f]{0,4}:")
-_REACH = 48
+_ANCHORS = re.compile(
+    r"\d(?:[\d-]{3}|[\d\s()./-]{4}|\s?[年년])|:[0-9A-Fa-f]{0,4}:|[A-Z]\d\d[A-Z]\d\d|\d-?[A-Z][0-9A-Z]\d-?[A-Z]{2}\d|<<"
+)
+_REACH = 64
+_MAY_HOLD = re.compile(r"[\d@\uff20〇一二三四五六七八九十]|<<")
+_DIGIT = re.compile(r"[\d〇一二三四五六七八九十]|<<")
+# What takes the place of what was found, for later steps: no letter, digit, space or separator.
+_BLANK = "\0"
 
-_DAY = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?")
+_DAY = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?")
 _ROUND = re.compile(r"[1-9]\d{0,2}0{5,}")
-_AREA = re.compile(r"\(\d{2,4}\) ?\d{3,4}[ -]?\d{3,4}|\d{3}[-.]\d{3}[-.]\d{4}|0\d{1,4}(?:[ /-]\d{2,8}){1,5}")
+_AREA = re.compile(r"(?:[1-9] ?)?\(\d{2,4}\) ?\d{3,4}[ -]?\d{3,4}|\(\d{2,4}\)[ -]?\d{2,4}(?:[ /-]\d{2,4}){2,4}|\d{3}[-.]\d{3}[-.]\d{4}|[1-9]\d{1,2}-\d{4}-\d{4}|[1-9]\d 9?\d{4}-\d{4}|0\d{1,4}(?:[ /-]\d{2,8}){1,5}")
 _DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|\d{4}([ ./-])\d{1,2}\2\d{1,2}.*", re.DOTALL)
 _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
 # A telephone number in one piece: Europe and Asia dial a zero first, and numbers that are filled up with zeros have two.
 _DIALLED = re.compile(r"0[1-9]\d{7,9}")
-_NAMED_GROUP = re.compile(r"\(\?P<([A-Z][A-Z_]{1,30})>")
-# What a pattern may take: RE2 is quick while its automaton fits into memory, and its size is the price of a character.
-MEMORY, INSTRUCTIONS = 64 << 20, 200_000
-
-_DIGIT, _WORD, _SPACE = r"\p{Nd}", r"\p{L}\p{N}_", r"\s\v\x1c-\x1f\x85\p{Z}"
-_OUTSIDE = {
-    r"\d": _DIGIT,
-    r"\D": r"\P{Nd}",
-    r"\w": f"[{_WORD}]",
-    r"\W": f"[^{_WORD}]",
-    r"\s": f"[{_SPACE}]",
-    r"\S": f"[^{_SPACE}]",
-    r"\Z": r"\z",
-    "$": r"(?:$|\n\z)",
-    "{,": "{0,",
-}
-_IN_CLASS = {r"\d": _DIGIT, r"\D": r"\P{Nd}", r"\w": _WORD, r"\s": _SPACE}
-_BOUNDARY = r"\b"
-_EDGE = f"(?:\\b|%s|[^{_WORD}])"
-_FLAGS = re.compile(r"(?:\(\?[A-Za-z]+\))?")
-_PART = re.compile(r"\\.|\[\^?\]?|\{,(?=\d*\})|\(\?(?:P[=>]|<?[=!]|[>(#])|.", re.DOTALL)
-_PART_IN_CLASS = re.compile(r"\\.|.", re.DOTALL)
-_REFUSED = {
-    **dict.fromkeys(("(?=", "(?!"), "a lookahead"),
-    **dict.fromkeys(("(?<=", "(?<!"), "a lookbehind"),
-    **dict.fromkeys(("(?P=", *(f"\\{number}" for number in range(1, 10))), "a backreference"),
-    "(?(": "a condition",
-    "(?>": "an atomic group",
-    "(?#": "a comment",
-    r"\B": "a place that is no word boundary",
-    _BOUNDARY: "a word boundary between its beginning and its end",
-}
-_REFUSED_IN_CLASS = {
-    r"\W": "a \\W in brackets (\\p{L} is a letter)",
-    r"\S": "a \\S in brackets",
-}
-
-
 def plain(kind: str, value: str = "") -> str:
     """Return the stand-in that tells the kind alone."""
     return "[e-mail]" if kind == E_MAIL else f"[{kind.lower()}]"
@@ -113,13 +86,36 @@ def plain(kind: str, value: str = "") -> str:
 
 def masked(text: str, stand_in: StandIn = plain) -> str:
     """Return the text with what the patterns find replaced; masking it again changes nothing."""
-    if "@" in text or "\uff20" in text:
-        text = _stepped(text, _BY_SIGN, stand_in)
     parts, at = list[str](), 0
-    for start, end in _regions(text):
-        parts += [text[at:start], _stepped(text[start:end], _NUMBERS, stand_in)]
+    for start, end, kind in spans(text):
+        parts += [text[at:start], stand_in(kind, text[start:end])]
         at = end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+def spans(text: str) -> list[MaskedSpan]:
+    """Return what the patterns find, in order and apart."""
+    if not _MAY_HOLD.search(text):
+        return []
+    seen, taken = folded(text), list[MaskedSpan]()
+    if "@" in seen:
+        seen = _stepped(seen, 0, _BY_SIGN, taken)
+    if _DIGIT.search(seen) is None:
+        return taken
+    seen = _labelled(seen, taken)
+    for start, end in _regions(seen):
+        _stepped(seen[start:end], start, _NUMBERS, taken)
+    return sorted(span for span in taken if span.kind)
+
+
+def _labelled(text: str, taken: list[MaskedSpan]) -> str:
+    """Add what labels name, and return the text with that blanked."""
+    parts, at = list[str](), 0
+    for start, end, label in labelled.spans(text):
+        taken.append(MaskedSpan(start, end, _KIND_OF[label]))
+        parts += [text[at:start], _BLANK * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _regions(text: str) -> Iterator[tuple[int, int]]:
@@ -135,39 +131,67 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _stepped(text: str, steps: Iterable[Step], stand_in: StandIn) -> str:
-    for pattern, kind_of, group in steps:
-        text = pattern.sub(partial(_put, kind_of, group, stand_in), text)
+def _stepped(text: str, offset: int, steps: Iterable[Step], taken: list[MaskedSpan]) -> str:
+    """Add what each step finds in turn, and return the text with that blanked: no later step sees it."""
+    for pattern, locate in steps:
+        text = pattern.sub(partial(_take, locate, offset, taken), text)
     return text
 
 
-def _put(kind_of: KindOf, group: int, stand_in: StandIn, match: re.Match[str]) -> str:
-    """Return what takes the place of a match: its group replaced, or all of it as it is."""
-    kind = kind_of(match)
-    if kind is None:
+def _take(locate: Locate, offset: int, taken: list[MaskedSpan], match: re.Match[str]) -> str:
+    span = locate(match)
+    if span is None:
         return match[0]
-    return match[0][: match.start(group) - match.start()] + stand_in(kind, match[group])
+    taken.append(MaskedSpan(offset + span.start, offset + span.end, span.kind))
+    before, after = span.start - match.start(), match.end() - span.end
+    return match[0][:before] + _BLANK * (span.end - span.start) + match[0][len(match[0]) - after :]
 
 
-def _always(kind: str) -> KindOf:
-    return lambda match: kind
+def _of_kind(kind_of: Callable[[re.Match[str]], str | None]) -> Locate:
+    """Locate the whole match, where it has a kind."""
+
+    def locate(match: re.Match[str]) -> MaskedSpan | None:
+        kind = kind_of(match)
+        return None if kind is None else MaskedSpan(*match.span(), kind)
+
+    return locate
+
+
+def _always(kind: str) -> Locate:
+    return lambda match: MaskedSpan(*match.span(), kind)
+
+
+def _within(find: Callable[[re.Match[str]], tuple[int, int] | None]) -> Locate:
+    """Locate the number in a match."""
+
+    def locate(match: re.Match[str]) -> MaskedSpan | None:
+        span = find(match)
+        return None if span is None else MaskedSpan(*span, NUMBER)
+
+    return locate
+
+
+def _birth(match: re.Match[str]) -> str | None:
+    return BIRTH if birth_dates.is_plausible(match[0]) else None
 
 
 def _number(match: re.Match[str]) -> str | None:
     """Tell the kind of a run of digits, unless it is a day or a round quantity."""
     digits = match[0]
-    if _DAY.fullmatch(digits) or _ROUND.fullmatch(digits):
+    if _ROUND.fullmatch(digits) or (_DAY.fullmatch(digits) and not identity_numbers.is_century_number(digits)):
+        return None
+    if kept_codes.is_concept(digits):
         return None
     return PHONE if _DIALLED.fullmatch(digits) else NUMBER
 
 
 def _phone(match: re.Match[str]) -> str | None:
     """Tell a telephone number from dates, hours and lists of values by how it begins and is grouped."""
-    whole = match[0]
+    whole = _EXTENSION.sub("", match[0])
     digits = sum(sign.isdecimal() for sign in whole)
     if whole.startswith("+"):
         return PHONE if 8 <= digits <= 15 else None
-    if _DATE.fullmatch(whole) or _HOURS.fullmatch(whole) or not 8 <= digits <= 12:
+    if _DATE.fullmatch(whole) or _HOURS.fullmatch(whole) or not 8 <= digits <= (15 if whole.startswith("0") else 12):
         return None
     return PHONE if _AREA.fullmatch(whole) and not _is_list(re.findall(r"\d+", whole)) else None
 
@@ -184,118 +208,22 @@ def _address(match: re.Match[str]) -> str | None:
     return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else None
 
 
-# Each pattern, the kind of what it finds, and the group that is replaced: those that need an @, and those of numbers.
+_KIND_OF = {LabelKind.BIRTH: BIRTH, LabelKind.PHONE: PHONE, LabelKind.RECORD: NUMBER, LabelKind.WEAK: NUMBER}
+# Steps that need an @, and those of numbers: a step sees nothing of what an earlier one took.
 _BY_SIGN: tuple[Step, ...] = (
-    (_PASSWORDS, _always(PASSWORD), 0),
-    (_E_MAILS, _always(E_MAIL), 0),
+    (_PASSWORDS, _always(PASSWORD)),
+    (_E_MAILS, _always(E_MAIL)),
 )
 _NUMBERS: tuple[Step, ...] = (
-    (_NAMED, _always(NUMBER), 3),
-    (_GROUPED, _always(NUMBER), 0),
-    (_LETTERED, _always(NUMBER), 0),
-    (_PHONES, _phone, 0),
-    (_IPV4, _always(ADDRESS), 0),
-    (_IPV6, _address, 0),
-    (_DIGITS, _number, 0),
+    (kept_codes.LABELLED, _always("")),
+    (birth_dates.FOLLOWED, _of_kind(_birth)),
+    (birth_dates.STARRED, _of_kind(_birth)),
+    (identity_numbers.ACCOUNTS, _within(identity_numbers.account_at)),
+    (identity_numbers.NUMBERS, _within(identity_numbers.number_at)),
+    (_GROUPED, _always(NUMBER)),
+    (_LETTERED, _always(NUMBER)),
+    (_PHONES, _of_kind(_phone)),
+    (_IPV4, _always(ADDRESS)),
+    (_IPV6, _of_kind(_address)),
+    (_DIGITS, _of_kind(_number)),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPattern:
-    """A pattern as it was written, and compiled: what its first group covers is masked."""
-
-    pattern: str
-    compiled: Any = field(compare=False, repr=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of what it finds: a group's name in capitals, `(?P<PATIENT>MRN-[0-9]+)`, where the pattern has one."""
-        group = _NAMED_GROUP.search(self.pattern)
-        return group[1] if group else HIDDEN
-
-
-def compiled(pattern: str, where: str) -> OwnPattern:
-    """Compile the pattern; UsageError that names `where` and the pattern if it is none, or matches nothing at all."""
-    import re2
-
-    options = re2.Options()
-    options.log_errors, options.max_mem = False, MEMORY
-    try:
-        core, first, last = _translated(pattern)
-        is_empty = re2.compile(core, options).search("") is not None
-        expression = re2.compile(f"{first}({core}){last}", options)
-    except (re2.error, ValueError) as error:
-        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error
-        raise UsageError(f"{where}: {pattern!r} cannot be used: {reason}") from None
-    if is_empty:
-        raise UsageError(f"{where}: {pattern!r} matches where nothing is: ask for a character at least")
-    if expression.programsize > INSTRUCTIONS:
-        raise UsageError(f"{where}: {pattern!r} is too large: repeat fewer times, or use + instead of a number")
-    return OwnPattern(pattern, expression)
-
-
-def replaced(text: str, patterns: Sequence[OwnPattern], stand_in: StandIn = plain) -> str:
-    """Return the text with every match replaced, one pattern after the other."""
-    for pattern in patterns:
-        text = _replaced(text, pattern, stand_in)
-    return text
-
-
-def _replaced(text: str, pattern: OwnPattern, stand_in: StandIn) -> str:
-    data, at, kind = text.encode("utf-8", "surrogatepass"), 0, pattern.kind
-    parts = list[bytes]()
-    # From the end of what is masked, not of the match: the next one may begin with the same character between words.
-    while match := pattern.compiled.search(data, at):
-        start, end = match.span(1)
-        value = data[start:end].decode("utf-8", "surrogatepass")
-        parts += [data[at:start], stand_in(kind, value).encode()]
-        at = end
-    return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass") if parts else text
-
-
-def _translated(pattern: str) -> tuple[str, str, str]:
-    """Return the pattern for RE2, and what must stand before and behind it; ValueError for what it does not know."""
-    flags = _FLAGS.match(pattern)
-    head = flags[0] if flags else ""
-    parts = list(_parts(pattern, len(head)))
-    first = last = ""
-    if parts and parts[0][1:] == (_BOUNDARY, False):
-        first = _EDGE % r"\A"
-        del parts[0]
-    if parts and parts[-1][1:] == (_BOUNDARY, False):
-        last = _EDGE % r"\z"
-        del parts[-1]
-    if (first or last) and _has_alternatives(parts):
-        raise ValueError(f"write {_BOUNDARY} round a group of all alternatives, like {_BOUNDARY}(?:Ann|Bob){_BOUNDARY}")
-    return head + "".join(_translated_part(*part) for part in parts), first, last
-
-
-def _parts(pattern: str, at: int) -> Iterator[tuple[int, str, bool]]:
-    """Yield the place of each part, what it is, and whether it stands in brackets."""
-    is_in_class = False
-    while match := (_PART_IN_CLASS if is_in_class else _PART).match(pattern, at):
-        part, was_in_class = match[0], is_in_class
-        if was_in_class:
-            is_in_class = part != "]"
-        elif part.startswith("["):
-            is_in_class = was_in_class = True
-        yield at, part, was_in_class
-        at = match.end()
-
-
-def _has_alternatives(parts: list[tuple[int, str, bool]]) -> bool:
-    depth = 0
-    for _, part, is_in_class in parts:
-        if is_in_class:
-            continue
-        depth += part.startswith("(") - (part == ")")
-        if part == "|" and not depth:
-            return True
-    return False
-
-
-def _translated_part(at: int, part: str, is_in_class: bool) -> str:
-    known, refused = (_IN_CLASS, _REFUSED_IN_CLASS) if is_in_class else (_OUTSIDE, _REFUSED)
-    if part in refused:
-        raise ValueError(f"character {at + 1} begins {refused[part]}, which RE2 does not know")
-    return known.get(part, part)

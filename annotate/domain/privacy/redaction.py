@@ -31,10 +31,12 @@ from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
 from annotate.domain.privacy import pseudonyms as store_pseudonyms
 from annotate.domain.privacy import recognisers as named_recognisers
-from annotate.domain.privacy.patterns import OwnPattern, StandIn, plain
+from annotate.domain.privacy.own_patterns import OwnPattern
+from annotate.domain.privacy.patterns import StandIn, plain
 from annotate.domain.privacy.pseudonyms import PSEUDONYM, Pseudonyms
 from annotate.domain.privacy.recognisers import Unrecognised
 from annotate.settings import REDACTION, SETTINGS, Flag, SettingsTable, Texts, checked, settings
@@ -100,7 +102,7 @@ class Redaction:
     def _masked(self, text: str, stand_in: StandIn) -> str:
         # What comes in may hold pseudonyms of ours, from before: no pattern finds a part of one.
         pieces = _PSEUDONYMS.split(text) if self.patterns else [text]
-        pieces[::2] = [privacy_patterns.replaced(piece, self.patterns, stand_in) for piece in pieces[::2]]
+        pieces[::2] = [own_patterns.replaced(piece, self.patterns, stand_in) for piece in pieces[::2]]
         masked = privacy_patterns.masked("".join(pieces), stand_in)
         return named_recognisers.replaced(masked, self.recognisers, stand_in)
 
@@ -421,7 +423,7 @@ def _read(folder: str, changed: int, size: int, number: int) -> Redaction | None
 def _asked(table: object, where: str) -> Redaction:
     """Return what a table asks for."""
     asked = checked(_Table, table, where)
-    patterns = tuple(privacy_patterns.compiled(pattern, f"{where} patterns") for pattern in asked.patterns)
+    patterns = tuple(own_patterns.compiled(pattern, f"{where} patterns") for pattern in asked.patterns)
     hidden, shown = frozenset(asked.hidden), frozenset(asked.shown)
     if odd := sorted(name for name in hidden | shown if name not in FIELDS and not name.startswith(OWN)):
         raise UsageError(f"{where} has no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")

@@ -1,0 +1,61 @@
+"""Find dates of birth: a day in any usual form beside a word that names it. Other dates stay, since experts need them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from annotate.domain.privacy.labels import BORN
+
+_SEP = r"(?: ?[./-] ?| )"
+_MONTH = r"[^\s\d,;:()\[\]<>\"'/]{2,14}"
+_OF = r"(?:de |del |di |d'|of |da |dne )?"
+_CJK_NUMBER = r"[〇零一二三四五六七八九十廿卅元正\d]{1,4}"
+_ERA = r"(?:民國|民国|明治|大正|昭和|平成|令和|[MTSHR](?=\d))?\s?"
+_END = r"(?![A-Za-z0-9])(?![./-]\d)"
+NUMERIC = (
+    rf"(?:{_ERA}\d{{1,2}}{_SEP}\d{{1,2}}{_SEP}'?(?:\d{{4}}|\d{{2}})|\d{{3,4}}{_SEP}\d{{1,2}}{_SEP}\d{{1,2}}"
+    r"(?:[T ]0?0:00(?::00(?:\.0{1,6})?)?Z?)?)"
+)
+CJK = rf"(?:{_ERA}{_CJK_NUMBER}\s?[年년]\s?{_CJK_NUMBER}\s?[月월](?:\s?{_CJK_NUMBER}\s?[日일号號])?)"
+NAMED_MONTH = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|re|e|a|º|ª|\.)?[ ./-]{{1,2}}{_OF}{_MONTH}\.?,?[ ./-]{{1,2}}{_OF}'?(?:\d{{4}}|\d{{2}})"
+    rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,? {{0,2}}'?\d{{4}}"
+    rf"|\d{{4}}[ ./-]{{1,2}}{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}})"
+)
+_WEEKDAY = r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?"
+# What follows a label; a month and a year alone, and six or eight digits in a row, are a date there alone.
+LABELLED = re.compile(
+    rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END})"
+)
+FOLLOWED = re.compile(rf"(?i)(?<![A-Za-z0-9./-])(?:{CJK}|(?:{NUMERIC}|{NAMED_MONTH})(?![./-]?\d))(?={BORN})")
+# A star before a day, as German notes write it; a star and a space begin a list.
+STARRED = re.compile(rf"(?<=[\s,;(（]\*)(?:\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d{{2}})|\d{{4}}-\d{{2}}-\d{{2}}){_END}")
+
+
+def is_plausible(text: str) -> bool:
+    """Return whether the numbers of a text may be a day: a month and a day among them where they are three."""
+    numbers = [int(part) for part in re.findall(r"\d+", text)]
+    if len(numbers) == 1 and (compact := re.fullmatch(r"\d{6}|\d{8}", text.strip())):
+        return is_day(compact[0])
+    if len(numbers) < 3 or ":" in text:
+        return True
+    rest = numbers[1:3] if numbers[0] > 31 else numbers[:2]
+    return all(1 <= number <= 31 for number in rest) and min(rest) <= 12
+
+
+def is_day(digits: str) -> bool:
+    """Return whether six or eight digits are a day: year, month and day, or day, month and year, or as in America."""
+    if len(digits) == 6:
+        orders = ((0, 2, 4), (4, 2, 0), (4, 0, 2))
+        return any(_exists(2000 + int(digits[y : y + 2]), digits[m : m + 2], digits[d : d + 2]) for y, m, d in orders)
+    years = ((digits[:4], digits[4:6], digits[6:]), (digits[4:], digits[2:4], digits[:2]), (digits[4:], digits[:2], digits[2:4]))
+    return any(1850 <= int(year) <= 2100 and _exists(int(year), month, day) for year, month, day in years)
+
+
+def _exists(year: int, month: str, day: str) -> bool:
+    try:
+        date(year, int(month), int(day))
+    except ValueError:
+        return False
+    return True

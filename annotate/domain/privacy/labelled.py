@@ -1,0 +1,138 @@
+"""Find what stands beside a word that names it: dates of birth, numbers of records and identity, telephone numbers.
+
+The words of all languages are one automaton of RE2, which reads a text once; what follows a word is looked at from its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from annotate.domain.privacy import birth_dates, identity_numbers, labels
+
+
+class LabelKind(StrEnum):
+    """What a label names."""
+
+    BIRTH = "birth"
+    RECORD = "record"
+    WEAK = "weak"
+    PHONE = "phone"
+
+
+_LISTS = (
+    (LabelKind.BIRTH, labels.BIRTH),
+    (LabelKind.RECORD, labels.RECORD),
+    (LabelKind.PHONE, labels.PHONE),
+    (LabelKind.WEAK, labels.WEAK),
+)
+_JOINT = r"[\s._-]{0,3}"
+# Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
+_JOINS = (
+    "is|was|are|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
+    "|op|er|den|dne|on|to|no|nr|number|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah"
+)
+_GAP = re.compile(
+    rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]|(?:{_JOINS})(?![^\W\d_])"
+    r"|番号|號碼|号码|번호|[은는이가为為是はがの])"
+)
+_LONGEST_GAP = 40
+_RECORD_VALUE = re.compile(
+    r"\d{1,6}(?:[ .-]\d{1,6}){1,8}[ -]?(?:[A-Za-z](?![A-Za-z]))?(?![A-Za-z0-9])(?![./-]\d)"
+    r"|[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
+)
+_TOKEN = re.compile(r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?")
+_PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
+_UNITS = re.compile(r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])")
+_FEWEST = {LabelKind.RECORD: 4, LabelKind.WEAK: 6}
+
+
+def spans(text: str) -> Iterator[tuple[int, int, LabelKind]]:
+    """Yield start, end and kind of what labels name in a folded text, in order and apart."""
+    data, at = text.encode("utf-8", "surrogatepass"), 0
+    is_ascii, first, taken = len(data) == len(text), 0, 0
+    automaton, kinds = _automaton()
+    while match := automaton.search(data, at):
+        start, end = match.span()
+        if is_ascii:
+            begin, stop = start, end
+        else:
+            begin = first + len(data[at:start].decode("utf-8", "surrogatepass"))
+            stop = begin + len(data[start:end].decode("utf-8", "surrogatepass"))
+        at, first = end, stop
+        if begin < taken or not _is_word(text, begin, stop):
+            continue
+        kind = kinds[_key(text[begin:stop])]
+        value = _value(text, stop, kind)
+        if value is not None:
+            yield (*value, kind)
+            taken = value[1]
+
+
+def _value(text: str, at: int, kind: LabelKind) -> tuple[int, int] | None:
+    """Return where the value of a label that ends here lies; None where what follows is none."""
+    start = at
+    while start - at < _LONGEST_GAP and (gap := _GAP.match(text, start)):
+        start = gap.end()
+    if kind is LabelKind.BIRTH:
+        match = birth_dates.LABELLED.match(text, start)
+        return match.span() if match and birth_dates.is_plausible(match[0]) else None
+    if kind is LabelKind.PHONE:
+        match = _PHONE_VALUE.match(text, start - (text[start - 1 : start] in {"+", "("}))
+        return match.span() if match and not _DATE.match(match[0]) else None
+    if span := identity_numbers.number_of(text, start):
+        return span
+    match = _numbered(text, start)
+    if match is None or not _is_long(match[0], kind) or _DATE.fullmatch(match[0]):
+        return None
+    return None if _UNITS.match(text, match.end()) else match.span()
+
+
+def _is_long(value: str, kind: LabelKind) -> bool:
+    """Return whether a value has as many digits as its label needs; beside a weak one, letters in a long value count, too."""
+    digits, signs = sum(sign.isdecimal() for sign in value), sum(sign.isalnum() for sign in value)
+    return digits >= _FEWEST[kind] or (digits >= 4 and signs >= 8 and digits < signs)
+
+
+_DATE = re.compile(r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?![A-Za-z0-9-])")
+
+
+def _numbered(text: str, at: int) -> re.Match[str] | None:
+    """Return the match of a number: in groups where they make eight digits or more, else one piece."""
+    match = _RECORD_VALUE.match(text, at)
+    if match is None or " " not in match[0] or sum(sign.isdecimal() for sign in match[0]) >= 8:
+        return match
+    return _TOKEN.match(text, at)
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    """Return whether a label in an alphabet stands alone; in other scripts words stand together."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not ((_is_letter(text[start]) and _is_letter(before)) or (_is_letter(text[end - 1]) and _is_letter(after)))
+
+
+def _is_letter(sign: str) -> bool:
+    """Return whether this is a letter of the Latin, Greek or Cyrillic alphabet."""
+    return sign.isalpha() and sign < "\u0530"
+
+
+def _key(label: str) -> str:
+    return re.sub(r"[\s._-]", "", label.lower())
+
+
+@lru_cache(maxsize=1)
+def _automaton() -> tuple[Any, dict[str, LabelKind]]:
+    """Compile the labels once; the longest of those that begin alike comes first."""
+    import re2
+
+    kinds: dict[str, LabelKind] = {}
+    for kind, text in _LISTS:
+        for label in labels.words(text):
+            kinds.setdefault(_key(label), kind)
+    every = labels.words("|".join(text for _, text in _LISTS))
+    options = re2.Options()
+    options.log_errors, options.case_sensitive, options.max_mem = False, False, 64 << 20
+    return re2.compile("|".join(_JOINT.join(map(re2.escape, label.split(" "))) for label in every), options), kinds
