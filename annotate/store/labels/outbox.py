@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.domain.reading_order import Placed
 from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST
 
@@ -159,13 +160,23 @@ class Outbox(Room):
         query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())
 
-    def queue(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
-        """Write down what is about to be sent, before it is."""
+    def queue(self, placed: Iterable[Placed], server: str, project: int, *, now: str) -> None:
+        """Write down what is about to be sent, and in which order, before it is."""
         self._db.conn.executemany(
-            "INSERT INTO tasks VALUES (?, ?, ?, 'queued', NULL, ?, NULL) ON CONFLICT (draw, server, project) DO UPDATE SET "
-            "state = 'queued', task_id = NULL, at = excluded.at, seen = NULL",
-            [(draw, server, project, now) for draw in draws],
+            "INSERT INTO tasks (draw, server, project, state, at, position, block, is_spread) "
+            "VALUES (:draw, :server, :project, 'queued', :now, :position, :block, :is_spread) "
+            "ON CONFLICT (draw, server, project) DO UPDATE SET state = 'queued', task_id = NULL, at = excluded.at, seen = NULL, "
+            "position = excluded.position, block = excluded.block, is_spread = excluded.is_spread",
+            [draw._asdict() | {"server": server, "project": project, "now": now} for draw in placed],
         )
+
+    def order(self, server: str, project: int) -> dict[int, Placed]:
+        """Return the places that a project's draws have, also of those that it does not hold yet, or any more."""
+        query = (
+            "SELECT draw, block, position, is_spread FROM tasks WHERE server = ? AND project = ? AND position IS NOT NULL"
+        )
+        rows = self._db.conn.execute(query, (server, project))
+        return {draw: Placed(draw, block, position, bool(is_spread)) for draw, block, position, is_spread in rows}
 
     def confirm(self, tasks: Mapping[int, int], server: str, project: int, *, now: str) -> None:
         """Note the task id under which the project holds each draw."""
@@ -182,7 +193,8 @@ class Outbox(Room):
     def read(self, tasks: Iterable[tuple[int, int, str]], server: str, project: int, *, now: str) -> None:
         """Note (draw, task id, the server's time of it) as read; a draw that was not known to be there is confirmed by it."""
         self._db.conn.executemany(
-            "INSERT INTO tasks VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
+            "INSERT INTO tasks (draw, server, project, state, task_id, at, seen) "
+            "VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
             "ON CONFLICT (draw, server, project) DO UPDATE SET seen = excluded.seen, at = CASE state WHEN 'confirmed' "
             "THEN at ELSE excluded.at END, state = 'confirmed', task_id = excluded.task_id "
             "WHERE task_id IS NULL OR task_id = excluded.task_id",

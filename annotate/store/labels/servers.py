@@ -15,9 +15,11 @@ from annotate.store.labels.outbox import Outbox, TaskProject, TaskState
 
 LATEST = f"SELECT a.item, a.draw, {REVISION} {OF_ITEMS} WHERE a.source = ? AND {NEWEST}"
 FOLD_TASKS = """
-    INSERT INTO tasks SELECT draw, :into, project, state, task_id, at, NULL FROM tasks WHERE server = :server
+    INSERT INTO tasks (draw, server, project, state, task_id, at, position, block, is_spread)
+    SELECT draw, :into, project, state, task_id, at, position, block, is_spread FROM tasks WHERE server = :server
     ON CONFLICT (draw, server, project) DO UPDATE SET state = excluded.state, task_id = excluded.task_id, at = excluded.at,
-        seen = NULL WHERE excluded.at > tasks.at
+        seen = NULL, position = excluded.position, block = excluded.block, is_spread = excluded.is_spread
+        WHERE excluded.at > tasks.at
 """
 FOLD_PROJECTS = """
     INSERT INTO projects (server, project, form_version, at, annotator, is_in_use, made_at)

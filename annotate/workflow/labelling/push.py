@@ -13,6 +13,7 @@ from annotate.domain import labelling_task
 from annotate.domain.assignment import EVERYBODY, SECOND, check
 from annotate.domain.label_studio_sync import Delivery, Pushed
 from annotate.domain.labelling_form import ASKED, Form, form_of
+from annotate.domain.reading_order import ToPlace, reading_order
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import NotOnServer
 from annotate.progress import ProgressCounter
@@ -169,7 +170,7 @@ class _Push:
         return count
 
     def _send(self, project: int, draws: Sequence[OpenDraw]) -> int:
-        """Queue, send, confirm, batch by batch; return how many tasks stand twice there and were both answered.
+        """Queue all, then send and confirm batch by batch; return how many tasks stand twice there and were both answered.
 
         Where there is nothing to send, copies are looked for all the same: a repeated request may arrive late.
         """
@@ -188,11 +189,10 @@ class _Push:
         keys = {draw.key: draw.task_key for draw in self._store.sampling.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
         own_tasks = {keys[draw] for draw in task_ids}
+        draws = self._queue(project, draws)
         with ProgressCounter("sending", len(draws)) as progress:
             for start in range(0, len(draws) or 1, PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
-                with self._store.atomic():
-                    outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.traffic.items.read([draw.item for draw in batch])
                 tasks = [
                     labelling_task.task(draw.task_key, items[draw.item], self._form, is_asked=draw.key in self._asked)
@@ -208,6 +208,30 @@ class _Push:
                 doubled += done.doubled
                 progress.advance(len(batch))
         return doubled
+
+    def _queue(self, project: int, draws: Sequence[OpenDraw]) -> list[OpenDraw]:
+        """Write down what is to be sent; return it in the order in which it is read.
+
+        What a push that was cut short had queued keeps its place; what is new comes after all that had one.
+        """
+        outbox = self._store.labels.outbox
+        with self._store.atomic():
+            known = outbox.order(self._server, project)
+            queued = {
+                task.draw
+                for task in outbox.sent(self._server)
+                if task.project == project and task.state is TaskState.QUEUED
+            }
+            new = [
+                ToPlace(draw.key, draw.wave, draw.question, draw.task_key, draw.salt, draw.is_pair)
+                for draw in draws
+                if draw.key not in known or draw.key not in queued
+            ]
+            last = max((place.position for place in known.values()), default=0)
+            places = known | {place.draw: place for place in reading_order(new, last)}
+            ordered = sorted(draws, key=lambda draw: places[draw.key].position)
+            outbox.queue([places[draw.key] for draw in ordered], self._server, project, now=self._now)
+        return ordered
 
 
 def _form(request: PushRequest, used: TaskProject | None) -> Form:
