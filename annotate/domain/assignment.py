@@ -4,9 +4,9 @@ One project serves everybody, or each annotator has one: only then are two readi
 each other's work inside a project. All answers to a question go to one annotator, who reads it once; questions go to whoever has
 least to do. Rules may say which draws an annotator takes (`annotator_rules`).
 
-The first draws of each wave by key, which is a random order and not the one in which they are read, go to two annotators (the
-overlap), so that every answer is as likely as another to be read twice. Unsure draws go on to the next annotator, and so does what is
-not an annotator's field or, with named annotators, skipped, and a draw for which a person asked for a second one.
+The first draws of each wave by key, which is a random order and not the one in which they are read, go to two annotators
+(the overlap), so that every answer is as likely as another to be read twice. Unsure draws go on to the next annotator, and so
+does what is not an annotator's field or, with named annotators, skipped, and a draw for which a person asked for a second one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Given(NamedTuple):
 
 
 class DrawPlace(NamedTuple):
-    """A draw by its place in its wave of `size` draws, in the random order of the keys; `question` is the key of what it answers."""
+    """A draw by its place in its wave of `size` draws, in the random order of the keys; `question` is the key of what it asks."""
 
     draw: int
     rank: int
@@ -73,8 +73,8 @@ def assigned(
 ) -> dict[int, tuple[str, ...]]:
     """Return the annotators of each draw: those who have it, and as many more as it takes; `annotators` is empty for everybody.
 
-    For the draws that are `asked` somebody wants a second annotator. `takers` has, by draw, those of the annotators who may take it;
-    None: all. A draw that nobody is left for has none.
+    For the draws that are `asked` somebody wants a second annotator. `takers` has, by draw, those of the annotators who may take
+    it; None: all. A draw that nobody is left for has none.
     """
     chosen: dict[int, tuple[str, ...]] = {}
     load: Counter[str] = Counter()

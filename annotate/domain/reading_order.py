@@ -1,7 +1,7 @@
 """Order the draws that an annotator gets, so that a question is read once: answers to it form a block.
 
-The order is presentation: draws, chances and annotators are decided before. It follows from the waves' salts, so that the same draws
-come in the same order again. Blocks are shuffled, and so are the answers in a block: nobody learns the system from its
+The order is presentation: draws, chances and annotators are decided before. It follows from the waves' salts, so that the same
+draws come in the same order again. Blocks are shuffled, and so are the answers in a block: nobody learns the system from its
 place. A tenth of the questions with several answers, chosen by chance, are left without a block, their answers spread over the
 whole order: against these it is measured whether neighbours shift verdicts (`analysis.labelling.neighbours`). Both answers to a
 question that were drawn to compare systems always stand next to each other.

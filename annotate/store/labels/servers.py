@@ -22,10 +22,10 @@ FOLD_TASKS = """
         WHERE excluded.at > tasks.at
 """
 FOLD_PROJECTS = """
-    INSERT INTO projects (server, project, form_version, at, annotator, is_in_use, made_at)
-    SELECT :into, project, form_version, at, annotator, is_in_use, made_at FROM projects WHERE server = :server
+    INSERT INTO projects (server, project, form_version, at, annotator, is_in_use, made_at, takes)
+    SELECT :into, project, form_version, at, annotator, is_in_use, made_at, takes FROM projects WHERE server = :server
     ON CONFLICT (server, project) DO UPDATE SET is_in_use = max(is_in_use, excluded.is_in_use),
-        made_at = coalesce(made_at, excluded.made_at)
+        made_at = coalesce(made_at, excluded.made_at), takes = coalesce(takes, excluded.takes)
 """
 # Projects that were here under both names: `Outbox.folded`, by which no mark is given twice.
 COUNT_FOLDED = """

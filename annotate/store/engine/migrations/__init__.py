@@ -32,6 +32,7 @@ PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
 SERVERS = "0015_servers"
 BLOCKS = "0017_blocks"
+WHO_GETS_WHAT = "0018_who_gets_what"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -49,6 +50,7 @@ STEPS = (
     VECTORS,
     SERVERS,
     BLOCKS,
+    WHO_GETS_WHAT,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -175,6 +177,12 @@ def servers(db: Database) -> None:
 def blocks(db: Database) -> None:
     """Add the columns."""
     run(db, BLOCKS)
+
+
+@MIGRATIONS(name=WHO_GETS_WHAT)
+def who_gets_what(db: Database) -> None:
+    """Add the columns."""
+    run(db, WHO_GETS_WHAT)
 
 
 def run(db: Database, step: str) -> None:
