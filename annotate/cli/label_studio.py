@@ -22,7 +22,11 @@ url_option = click.option(
 )
 _FORM = (
     click.option(
-        "--annotator", "annotators", multiple=True, metavar="NAME", help="A project for each annotator; repeat it."
+        "--annotator",
+        "annotators",
+        multiple=True,
+        metavar="NAME[:FIELD=VALUE]",
+        help="A project for each annotator; repeat it. With a field or slice only those answers; the others share the rest.",
     ),
     click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --annotator."),
     click.option(

@@ -17,13 +17,17 @@ class Delivery(NamedTuple):
 class Pushed(NamedTuple):
     """The result of a push, for each project in use; tasks taken back, doubles that two annotators answered.
 
-    `asked` of the tasks sent now ask about passages.
+    `asked` of the tasks sent now ask about passages, `handed_on` of them come from an annotator whose field they are not or who
+    skipped them. `left` answers were handed on by all who may take them; `untaken` ones fit the rules of nobody.
     """
 
     deliveries: tuple[Delivery, ...]
     withdrawn: int = 0
     doubled: int = 0
     asked: int = 0
+    handed_on: int = 0
+    left: int = 0
+    untaken: int = 0
 
     @property
     def sent(self) -> int:

@@ -4,7 +4,7 @@ In come a language and what is asked beside the verdict; out come the form as XM
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
 that render nothing, and a changed form is a new version.
 
-Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the digits only 0 is left; Label Studio 1.23.2
+Keys: 1 right, 2 wrong, 3 unsure, 0 not my field, 4 to 9 the causes, n, m and s the harm (no digit is left; Label Studio 1.23.2
 binds these letters for images alone), Ctrl+Enter submits. The choices about passages get keys from Label Studio itself, out of
 those that are left, also where their block is not shown: what such a key chooses is passed over (`labelling_task`).
 

@@ -18,6 +18,8 @@ from proxy.records import Item, Judgement
 from proxy.text.times import iso
 
 _FORM = Form()
+# Stands among the verdicts of the form and is none: a key hands the answer on to another annotator.
+NOT_MY_FIELD = "not_my_field"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +100,8 @@ class _Annotator:
         if not isinstance(row, Mapping):
             raise _Odd("is not an object")
         result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
-        judgement = None if row.get("was_cancelled") is True else result.judgement()
+        is_handed_on = result.is_not_my_field()
+        judgement = None if row.get("was_cancelled") is True or is_handed_on else result.judgement()
         # The form hides these when the verdict changes, but keeps what was typed: only a wrong answer has them.
         if_wrong = result if judgement is Judgement.WRONG else _Result(values={})
         causes, odd = if_wrong.known("causes", CAUSES, "cause")
@@ -123,6 +126,7 @@ class _Annotator:
             at=_utc(row.get("updated_at")) or _utc(row.get("created_at")),
             edited_by=self._editor(row, author),
             passages=passages,
+            is_handed_on=is_handed_on,
         )
         return record, odd + odd_harms + odd_passages
 
@@ -144,6 +148,10 @@ class _Result:
     """The form's fields of one annotation: the values that each control holds."""
 
     values: Mapping[str, list[Mapping[object, object]]]
+
+    def is_not_my_field(self) -> bool:
+        """Return whether the annotator hands the answer on."""
+        return self.choices("verdict") == [NOT_MY_FIELD]
 
     def judgement(self) -> Judgement:
         """Return the one verdict."""

@@ -33,6 +33,7 @@ _BLIND: Mapping[str, object] = {
     "evaluate_predictions_automatically": False,
     "reveal_preannotations_interactively": False,
     "show_instruction": False,
+    "sampling": "Sequential sampling",  # in the order in which tasks were sent: answers to one question one after the other
 }
 HEADER = "X-Assay-Secret"
 ACTIONS = ("ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED", "TASKS_DELETED")

@@ -108,12 +108,15 @@ def label_at(server: str, delivery: Delivery) -> Message:
 
 
 def _beside(sent: Pushed) -> Iterator[Message]:
-    if sent.asked:
-        yield message("labelling.asks_of_passages", count=sent.asked)
-    if sent.withdrawn:
-        yield message("labelling.withdrawn", count=sent.withdrawn)
-    if sent.doubled:
-        yield message("labelling.doubled", count=sent.doubled)
+    counts = {
+        "asks_of_passages": sent.asked,
+        "handed_on": sent.handed_on,
+        "withdrawn": sent.withdrawn,
+        "doubled": sent.doubled,
+        "left": sent.left,
+        "untaken": sent.untaken,
+    }
+    yield from (message(f"labelling.{key}", count=count) for key, count in counts.items() if count)
 
 
 def _projects(server: str, sent: Pushed) -> Table:

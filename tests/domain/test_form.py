@@ -13,6 +13,7 @@ import pytest
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.domain.labelling_form import LANGUAGES, Form, _words, filled, form_of
 from annotate.domain.labelling_guide import guide_from
+from annotate.domain.labelling_task import NOT_MY_FIELD
 from annotate.domain.passage_relevance import MISSING, NOT_RELEVANT, RELEVANT, SUFFICIENT
 from proxy.errors import UsageError
 from proxy.records import Judgement
@@ -58,10 +59,10 @@ def test_every_form_stores_our_words(form: Form) -> None:
     harms = dict(zip(HARMS, "nms", strict=True)) if form.asks_harm else {}
 
     of_passages = {"relevant_{{rank}}": (RELEVANT, NOT_RELEVANT), "sufficient": (SUFFICIENT, MISSING)}
-    expected = {"verdict": tuple(Judgement), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
+    expected = {"verdict": (*Judgement, NOT_MY_FIELD), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
     assert aliases == expected | (of_passages if form.asks_passages else {})
     keyed = {alias: key for alias, key in keys.items() if alias not in sum(of_passages.values(), ())}
-    assert keyed == dict(zip((*Judgement, *CAUSES), "123456789", strict=True)) | harms
+    assert keyed == dict(zip((*Judgement, NOT_MY_FIELD, *CAUSES), "1230456789", strict=True)) | harms
     assert len(set(keyed.values())) == len(keyed)
     assert [area.get("name") for area in root.iter("TextArea")] == ["reference", "rationale"]
     assert [element.get("name") for element in root.iter() if element.get("required") == "true"] == ["verdict"]

@@ -62,8 +62,9 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert after["quarantine"] == [(*row, None) for row in before["quarantine"]]  # none was dismissed
     # No reference of before says what it began as.
     assert after["gold_revisions"] == [(*row, None, None, None) for row in before["gold_revisions"]]
-    for name in ("annotations", "labels"):  # nobody was asked about passages
-        assert after[name] == [(*row, None) for row in before[name]]
+    # Nobody was asked about passages, and nothing was handed on.
+    assert after["annotations"] == [(*row, None, 0) for row in before["annotations"]]
+    assert after["labels"] == [(*row, None) for row in before["labels"]]
     widened = ("waves", "draws", "quarantine", "gold_revisions", "annotations", "labels")
     assert after | {name: before[name] for name in widened} == before
     assert sum(map(len, before.values())) > 100
@@ -138,7 +139,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
         *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
         *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
-        *("0014_vectors", "0015_servers"),
+        *("0014_vectors", "0015_servers", "0017_blocks", "0018_who_gets_what"),
     ]
     assert chain.fault(db) is None
     db.conn.close()

@@ -143,9 +143,11 @@ def annotation_rows(revisions: Iterable[Revision]) -> Iterator[dict[str, object]
 
 
 def status_of(annotation: Annotation) -> str:
-    """Return the judgement of an annotation, or that it was skipped or deleted."""
+    """Return the judgement of an annotation, or that it was skipped, handed on or deleted."""
     if annotation.deleted:
         return "deleted"
+    if annotation.is_handed_on:
+        return "handed_on"
     return annotation.judgement.value if annotation.judgement else "skipped"
 
 

@@ -30,6 +30,8 @@ _SETTINGS = {
     "LABEL_STUDIO_LS_CSP_REPORT_ONLY": "false",
     "LABEL_STUDIO_LOCAL_FILES_SERVING_ENABLED": "false",
     "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
+    # "12 of 60" over each task; without it the place among those that were opened since the page was.
+    "fflag_fix_all_optic_79_task_count_is_wrong_short": "true",
 }
 
 

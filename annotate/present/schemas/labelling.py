@@ -24,7 +24,11 @@ class ProjectModel(Model):
 
 
 class PushModel(ActionModel, schema="assay/push/1"):
-    """What a push did."""
+    """What a push did.
+
+    `handed_on` of the tasks sent come from an annotator who handed them on; `left` answers have no annotator left, `untaken` ones
+    fit nobody's rule.
+    """
 
     PARTS = ("done",)
 
@@ -35,6 +39,9 @@ class PushModel(ActionModel, schema="assay/push/1"):
     withdrawn: int
     doubled: int
     asked: int
+    handed_on: int
+    left: int
+    untaken: int
     projects: tuple[ProjectModel, ...]
     invitation: str | None
     moved_from: str | None = None

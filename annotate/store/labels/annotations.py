@@ -19,7 +19,10 @@ from annotate.store.engine.database import Room, from_column, to_column
 from proxy.evaluation.annotator_agreement import Reading
 from proxy.records import Judgement
 
-CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted, passages"
+CONTENT = (
+    "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted, "
+    "passages, is_handed_on"
+)
 NO_DRAW = -1
 NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
 BY_ANNOTATORS = f"a.source != '{ADJUDICATION}'"
@@ -101,7 +104,7 @@ class Annotations(Room):
     ) -> None:
         self._db.conn.execute(
             f"INSERT INTO annotations (source, id, item, draw, annotator, {CONTENT}, received_at) "
-            f"VALUES ({', '.join('?' * 17)})",
+            f"VALUES ({', '.join('?' * 18)})",
             (annotation.source, annotation.id, item, draw, annotation.annotator, *content, now),
         )
 
@@ -179,13 +182,14 @@ def content(annotation: Annotation) -> tuple[object, ...]:
         annotation.edited_by,
         int(annotation.deleted),
         to_json(annotation.passages),
+        int(annotation.is_handed_on),
     )
 
 
 def revision(row: Sequence[object]) -> Revision:
     """Return the entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
-    rationale, form, seconds, at, editor, deleted, passages = rest
+    rationale, form, seconds, at, editor, deleted, passages, handed_on = rest
     annotation = Annotation(
         source=str(source),
         id=str(identity),
@@ -202,6 +206,7 @@ def revision(row: Sequence[object]) -> Revision:
         edited_by=text(editor),
         deleted=bool(deleted),
         passages=from_json(passages),
+        is_handed_on=bool(handed_on),
     )
     return Revision(int(str(sequence)), str(received_at), annotation)
 

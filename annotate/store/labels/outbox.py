@@ -7,14 +7,17 @@ where `annotator` is empty.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.domain.annotator_rules import Taker, TakerRule
+from annotate.domain.reading_order import Placed
 from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST
 
-PROJECT = "server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread, made_at"
+PROJECT = "server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread, made_at, takes"
 
 
 class TaskState(StrEnum):
@@ -29,7 +32,8 @@ class TaskProject(NamedTuple):
     """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read.
 
     When all tasks were last looked over there were `size` of them, and `unread` more annotations than could be read here.
-    `server` is the name of its server, `made_at` the server's own time of making it, once that is known.
+    `server` is the name of its server, `made_at` the server's own time of making it, once that is known. `taker` says which draws
+    its annotator takes.
     """
 
     server: str
@@ -42,6 +46,7 @@ class TaskProject(NamedTuple):
     size: int | None
     unread: int | None
     made_at: str | None = None
+    taker: Taker = Taker("")
 
     @property
     def source(self) -> str:
@@ -56,6 +61,15 @@ class SentDraw(NamedTuple):
     project: int
     state: TaskState
     task_id: int | None
+
+
+class DrawOutcome(NamedTuple):
+    """What an annotation of a draw says: its judgement, None for a skip, `is_handed_on` where it is not the annotator's field."""
+
+    draw: int
+    source: str
+    judgement: str | None
+    is_handed_on: bool
 
 
 class Outbox(Room):
@@ -78,15 +92,19 @@ class Outbox(Room):
         """Return whether any server has ever had tasks of this store."""
         return self._db.conn.execute("SELECT 1 FROM projects LIMIT 1").fetchone() is not None
 
-    def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
+    def use(
+        self, server: str, chosen: Mapping[str, int], form_version: str, takers: Sequence[Taker] = (), *, now: str
+    ) -> None:
         """Send tasks to these projects from now on, by annotator; those used before are still pulled."""
+        takes = {taker.annotator: _to_column(taker) for taker in takers}
         execute = self._db.conn.execute
         execute("UPDATE projects SET is_in_use = 0 WHERE server = ?", (server,))
         for annotator, number in chosen.items():
             execute(
-                "INSERT INTO projects (server, project, form_version, at, annotator, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
-                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, annotator = excluded.annotator",
-                (server, number, form_version, now, annotator),
+                "INSERT INTO projects (server, project, form_version, at, annotator, takes, is_in_use) "
+                "VALUES (?, ?, ?, ?, ?, ?, 1) ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, "
+                "annotator = excluded.annotator, takes = excluded.takes",
+                (server, number, form_version, now, annotator, takes.get(annotator)),
             )
 
     def adopt(self, server: str, number: int, form_version: str, *, now: str) -> None:
@@ -139,13 +157,14 @@ class Outbox(Room):
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = 'folded'").fetchone()
         return int(row[0]) if row else 0
 
-    def outcomes(self) -> list[tuple[int, str, str | None]]:
-        """Return (draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
+    def outcomes(self) -> list[DrawOutcome]:
+        """Return what each annotation of a draw says now."""
         query = (
-            "SELECT draw, source, judgement FROM annotations a "
+            "SELECT draw, source, judgement, is_handed_on FROM annotations a "
             f"WHERE draw IS NOT NULL AND NOT is_deleted AND {NEWEST} ORDER BY draw, sequence"
         )
-        return [tuple(row) for row in self._db.conn.execute(query)]
+        rows = self._db.conn.execute(query)
+        return [DrawOutcome(draw, source, judgement, bool(handed_on)) for draw, source, judgement, handed_on in rows]
 
     def sent(self, server: str) -> list[SentDraw]:
         """Return every draw that was ever given to a project of this server."""
@@ -159,13 +178,21 @@ class Outbox(Room):
         query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())
 
-    def queue(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
-        """Write down what is about to be sent, before it is."""
+    def queue(self, placed: Iterable[Placed], server: str, project: int, *, now: str) -> None:
+        """Write down what is about to be sent, and in which order, before it is."""
         self._db.conn.executemany(
-            "INSERT INTO tasks VALUES (?, ?, ?, 'queued', NULL, ?, NULL) ON CONFLICT (draw, server, project) DO UPDATE SET "
-            "state = 'queued', task_id = NULL, at = excluded.at, seen = NULL",
-            [(draw, server, project, now) for draw in draws],
+            "INSERT INTO tasks (draw, server, project, state, at, position, block, is_spread) "
+            "VALUES (:draw, :server, :project, 'queued', :now, :position, :block, :is_spread) "
+            "ON CONFLICT (draw, server, project) DO UPDATE SET state = 'queued', task_id = NULL, at = excluded.at, seen = NULL, "
+            "position = excluded.position, block = excluded.block, is_spread = excluded.is_spread",
+            [draw._asdict() | {"server": server, "project": project, "now": now} for draw in placed],
         )
+
+    def order(self, server: str, project: int) -> dict[int, Placed]:
+        """Return the places that a project's draws have, also of those that it does not hold yet, or any more."""
+        query = "SELECT draw, block, position, is_spread FROM tasks WHERE server = ? AND project = ? AND position IS NOT NULL"
+        rows = self._db.conn.execute(query, (server, project))
+        return {draw: Placed(draw, block, position, bool(is_spread)) for draw, block, position, is_spread in rows}
 
     def confirm(self, tasks: Mapping[int, int], server: str, project: int, *, now: str) -> None:
         """Note the task id under which the project holds each draw."""
@@ -182,7 +209,8 @@ class Outbox(Room):
     def read(self, tasks: Iterable[tuple[int, int, str]], server: str, project: int, *, now: str) -> None:
         """Note (draw, task id, the server's time of it) as read; a draw that was not known to be there is confirmed by it."""
         self._db.conn.executemany(
-            "INSERT INTO tasks VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
+            "INSERT INTO tasks (draw, server, project, state, task_id, at, seen) "
+            "VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
             "ON CONFLICT (draw, server, project) DO UPDATE SET seen = excluded.seen, at = CASE state WHEN 'confirmed' "
             "THEN at ELSE excluded.at END, state = 'confirmed', task_id = excluded.task_id "
             "WHERE task_id IS NULL OR task_id = excluded.task_id",
@@ -214,5 +242,17 @@ class Outbox(Room):
 
 def _project(row: Sequence[object]) -> TaskProject:
     """Return the project that a row of PROJECT describes."""
-    server, number, annotator, form_version, is_in_use, *rest = row
-    return TaskProject(server, number, annotator, form_version, bool(is_in_use), *rest)  # type: ignore[arg-type]
+    server, number, annotator, form_version, is_in_use, *rest, takes = row
+    taker = _from_column(str(annotator), takes)
+    return TaskProject(server, number, annotator, form_version, bool(is_in_use), *rest, taker=taker)  # type: ignore[arg-type]
+
+
+def _to_column(taker: Taker) -> str | None:
+    return json.dumps([taker.rules, taker.shares_rest]) if taker.rules else None
+
+
+def _from_column(annotator: str, takes: object) -> Taker:
+    if not isinstance(takes, str):
+        return Taker(annotator)
+    rules, shares_rest = json.loads(takes)
+    return Taker(annotator, tuple(TakerRule(field, value) for field, value in rules), shares_rest)

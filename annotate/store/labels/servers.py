@@ -15,15 +15,17 @@ from annotate.store.labels.outbox import Outbox, TaskProject, TaskState
 
 LATEST = f"SELECT a.item, a.draw, {REVISION} {OF_ITEMS} WHERE a.source = ? AND {NEWEST}"
 FOLD_TASKS = """
-    INSERT INTO tasks SELECT draw, :into, project, state, task_id, at, NULL FROM tasks WHERE server = :server
+    INSERT INTO tasks (draw, server, project, state, task_id, at, position, block, is_spread)
+    SELECT draw, :into, project, state, task_id, at, position, block, is_spread FROM tasks WHERE server = :server
     ON CONFLICT (draw, server, project) DO UPDATE SET state = excluded.state, task_id = excluded.task_id, at = excluded.at,
-        seen = NULL WHERE excluded.at > tasks.at
+        seen = NULL, position = excluded.position, block = excluded.block, is_spread = excluded.is_spread
+        WHERE excluded.at > tasks.at
 """
 FOLD_PROJECTS = """
-    INSERT INTO projects (server, project, form_version, at, annotator, is_in_use, made_at)
-    SELECT :into, project, form_version, at, annotator, is_in_use, made_at FROM projects WHERE server = :server
+    INSERT INTO projects (server, project, form_version, at, annotator, is_in_use, made_at, takes)
+    SELECT :into, project, form_version, at, annotator, is_in_use, made_at, takes FROM projects WHERE server = :server
     ON CONFLICT (server, project) DO UPDATE SET is_in_use = max(is_in_use, excluded.is_in_use),
-        made_at = coalesce(made_at, excluded.made_at)
+        made_at = coalesce(made_at, excluded.made_at), takes = coalesce(takes, excluded.takes)
 """
 # Projects that are one row now: `Outbox.folded`, by which no mark is given twice.
 MORE_FOLDED = "ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + excluded.value"

@@ -54,7 +54,10 @@ class Framed(NamedTuple):
 
 
 class OpenDraw(NamedTuple):
-    """A draw that no label has answered yet."""
+    """A draw that no label has answered yet.
+
+    `question` is the key of what it answers, `salt` that of its wave; `is_pair` where all answers to its question had one lot.
+    """
 
     key: int
     wave: int
@@ -64,6 +67,9 @@ class OpenDraw(NamedTuple):
     inclusion_probability: float
     task_key: str
     drawn_at: str
+    question: str
+    salt: str
+    is_pair: bool
 
 
 NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
@@ -91,7 +97,8 @@ KINDS = {
     for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
 }
 DRAWS = """
-    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, coalesce(d.at, w.at) FROM draws d
+    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, coalesce(d.at, w.at), i.question, w.salt,
+        w.design = 'pairs' FROM draws d
     CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
 """
 READABLE = "i.is_current AND i.forgotten_at IS NULL"
@@ -255,7 +262,8 @@ class Waves(Room):
         return self._draws("1")
 
     def _draws(self, condition: str) -> list[OpenDraw]:
-        return [OpenDraw(*row) for row in self._db.conn.execute(DRAWS.format(condition=condition))]
+        rows = self._db.conn.execute(DRAWS.format(condition=condition))
+        return [OpenDraw(*row, is_pair=bool(is_pair)) for *row, is_pair in rows]
 
     def outdated(self) -> int:
         """Count the labels of draws whose item has other content since: they no longer count."""

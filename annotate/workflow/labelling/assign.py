@@ -12,22 +12,31 @@ from itertools import groupby
 from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION
+from annotate.domain.annotator_rules import Taker
 from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, combined
 from annotate.store import Store
-from annotate.store.labels.outbox import SentDraw, TaskState
+from annotate.store.labels.outbox import DrawOutcome, SentDraw, TaskState
 from annotate.store.sampling.waves import OpenDraw
+from annotate.workflow.labelling.takers import takers_of
 from proxy.records import Judgement
 
 ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
 
 
 class AssignmentPlan(NamedTuple):
-    """Draws by annotator: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
+    """Draws by annotator: to be sent, and there and still to be read. By project: tasks to take back, and those to erase.
+
+    `handed_on` of those to be sent go on from an annotator whose field they are not, or who skipped them. `left` are draws that
+    all who may take them have handed on, `untaken` those that nobody may take.
+    """
 
     to_send: Mapping[str, Sequence[OpenDraw]]
     there: Mapping[str, int]
     to_withdraw: Mapping[int, Sequence[SentDraw]]
     to_erase: Mapping[int, Sequence[SentDraw]]
+    handed_on: int
+    left: Sequence[OpenDraw]
+    untaken: Sequence[OpenDraw]
 
 
 class _Ledger(NamedTuple):
@@ -70,9 +79,10 @@ class _Ledger(NamedTuple):
 
 
 def plan(
-    store: Store, server: str, in_use: Mapping[str, int], annotators: Sequence[str], overlap: float
+    store: Store, server: str, in_use: Mapping[str, int], takers: Sequence[Taker], overlap: float
 ) -> AssignmentPlan:
-    """Return the plan for the projects in use, by their annotator; `annotators` is empty where one project serves everybody."""
+    """Return the plan for the projects in use, by their annotator; `takers` is empty where one project serves everybody."""
+    annotators = [taker.annotator for taker in takers]
     draws, readable, forgotten = (
         store.sampling.waves.all_draws(),
         store.sampling.waves.readable_draws(),
@@ -81,7 +91,9 @@ def plan(
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
     readings_by_draw = ledger.given()
-    annotators_by_draw = assigned(places, readings_by_draw, annotators, overlap, store.labels.second_readings.draws())
+    may_take = takers_of(store, takers, draws)
+    asked = store.labels.second_readings.draws()
+    annotators_by_draw = assigned(places, readings_by_draw, annotators, overlap, asked, may_take)
     answered = {
         (draw, reading.annotator)
         for draw, known in readings_by_draw.items()
@@ -103,6 +115,8 @@ def plan(
                 confirmed_counts[annotator] += 1
             else:
                 to_send[annotator].append(draw)
+    nobodys = [draw for draw in draws if draw.key in annotators_by_draw and not annotators_by_draw[draw.key]]
+    untaken = [draw for draw in nobodys if may_take is not None and not may_take[draw.key]]
     unwanted = [task for task in confirmed if not _is_wanted(task, ledger, waits)]
     return AssignmentPlan(
         to_send=to_send,
@@ -111,14 +125,27 @@ def plan(
             task for task in unwanted if task.draw not in forgotten and not ledger.is_touched(task.draw, task.project)
         ),
         to_erase=_by_project(task for task in unwanted if task.draw in forgotten),
+        handed_on=sum(_passed_over(readings_by_draw.get(draw.key, ())) for sent in to_send.values() for draw in sent),
+        left=[draw for draw in nobodys if draw not in untaken and _passed_over(readings_by_draw.get(draw.key, ()))],
+        untaken=[draw for draw in untaken if not _is_adjudicated(readings_by_draw.get(draw.key, ()))],
     )
+
+
+def _passed_over(given: Sequence[Given]) -> bool:
+    """Return whether somebody handed a draw on and nobody has answered it."""
+    outcomes = {reading.outcome for reading in given}
+    return bool(outcomes & {Outcome.HANDED_ON, Outcome.SKIPPED}) and not outcomes & {*ANSWERS, Outcome.ADJUDICATED}
+
+
+def _is_adjudicated(given: Sequence[Given]) -> bool:
+    return any(reading.outcome is Outcome.ADJUDICATED for reading in given)
 
 
 def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     """Read what the store knows of its draws on this server."""
     outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
-    for draw, source, judgement in store.labels.outbox.outcomes():
-        outcomes[draw, source].append(_outcome(judgement))
+    for said in store.labels.outbox.outcomes():
+        outcomes[said.draw, said.source].append(_outcome(said))
     projects = store.labels.outbox.projects(server)
     return _Ledger(
         outcomes=outcomes,
@@ -129,18 +156,18 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     )
 
 
-def _outcome(judgement: str | None) -> Outcome:
-    """Return an annotation's judgement as what became of the draw."""
-    if judgement is None:
-        return Outcome.SKIPPED
-    return Outcome.UNSURE if judgement == Judgement.UNSURE else Outcome.DECIDED
+def _outcome(said: DrawOutcome) -> Outcome:
+    """Return what an annotation says as what became of the draw."""
+    if said.judgement is None:
+        return Outcome.HANDED_ON if said.is_handed_on else Outcome.SKIPPED
+    return Outcome.UNSURE if said.judgement == Judgement.UNSURE else Outcome.DECIDED
 
 
 def _places(draws: Sequence[OpenDraw]) -> Iterator[DrawPlace]:
     """Yield each draw by its place in its wave; they come by wave and key."""
     for _, wave in groupby(draws, key=lambda draw: draw.wave):
         members = list(wave)
-        yield from (DrawPlace(draw.key, rank, len(members)) for rank, draw in enumerate(members))
+        yield from (DrawPlace(draw.key, rank, len(members), draw.question) for rank, draw in enumerate(members))
 
 
 def _is_wanted(task: SentDraw, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:

@@ -11,9 +11,10 @@ def push(store: Store, server: str, done: Pushed, *, who: str, now: str) -> None
     if not (done.sent or done.withdrawn):
         return
     counts = [[delivery.project, delivery.sent, delivery.there] for delivery in done.deliveries]
+    beside = {name: count for name in ("handed_on", "left", "untaken") if (count := getattr(done, name))}
     with store.atomic():
         store.audit.events.append(
-            "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=who, now=now
+            "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn, **beside}, who=who, now=now
         )
 
 

@@ -28,7 +28,7 @@ def decide(store: Store, draws: Sequence[OpenDraw], share: float, *, now: str) -
     Whoever has read a draw before the question was asked has not answered it: such a draw is not asked, so that what is asked
     stays a random part of what is read with the question. The number that decides is a keyed hash of the draw's own key.
     """
-    answered = {draw for draw, _, judgement in store.labels.outbox.outcomes() if judgement is not None}
+    answered = {outcome.draw for outcome in store.labels.outbox.outcomes() if outcome.judgement is not None}
     with store.atomic():
         known, shares = store.sampling.passage_questions.all(), store.sampling.passage_questions.wave_shares()
         new = [

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain import labelling_task
+from annotate.domain.annotator_rules import parsed
 from annotate.domain.assignment import EVERYBODY, SECOND, check
 from annotate.domain.label_studio_sync import Delivery, Pushed
 from annotate.domain.labelling_form import ASKED, Form, form_of
+from annotate.domain.reading_order import ToPlace, reading_order
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import NotOnServer
 from annotate.progress import ProgressCounter
@@ -20,7 +22,7 @@ from annotate.store import Store
 from annotate.store.labels.outbox import TaskProject, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow import masking_policy
-from annotate.workflow.labelling import passage_questions
+from annotate.workflow.labelling import passage_questions, takers
 from annotate.workflow.labelling.assign import AssignmentPlan, plan
 from annotate.workflow.labelling.server_identity import mark_of, next_mark
 from proxy.errors import UsageError
@@ -31,6 +33,8 @@ TITLE = "Assay"
 
 class PushRequest(NamedTuple):
     """The request for a push; None and no annotators mean: as the last time. `guide` is HTML for the experts.
+
+    `annotators` are names, alone or with a rule for what they take: `kim:language=ko`.
 
     `share` is that of the draws that a form which asks about passages asks of.
 
@@ -79,8 +83,15 @@ class _Push:
         self._used = {used.annotator: used for used in store.labels.outbox.projects(server, in_use=True)}
         if request.annotators and request.is_for_everybody:
             raise UsageError("--everybody is one project for all: leave --annotator out, also in assay.toml")
-        before = () if request.is_for_everybody else (name for name in self._used if name not in (EVERYBODY, SECOND))
-        self._annotators = tuple(" ".join(name.split()) for name in request.annotators) or tuple(before)
+        used = (
+            []
+            if request.is_for_everybody
+            else [self._used[name] for name in self._used if name not in (EVERYBODY, SECOND)]
+        )
+        before = [project.taker for project in used]
+        self._takers = parsed(request.annotators) or before
+        self._is_remembered = self._takers == before
+        self._annotators = tuple(taker.annotator for taker in self._takers)
         remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
         self._overlap = remembered if request.overlap is None else request.overlap
         check(self._annotators, self._overlap)
@@ -95,14 +106,22 @@ class _Push:
         self._asking = 0
 
     def run(self) -> Pushed:
-        """Make the projects, take back, send."""
+        """Make the projects, take back, send.
+
+        Rules that leave drawn answers to nobody are refused when they are given. What comes later and fits none waits, and is
+        counted: one odd answer must not stop those that go out by themselves.
+        """
+        if not self._is_remembered:
+            unsent = plan(self._store, self._server, {}, self._takers, self._overlap)
+            if unsent.untaken:
+                takers.refuse(unsent.untaken)
         in_use = {annotator: self._project(annotator) for annotator in self._annotators or (EVERYBODY,)}
         second = self._used.get(SECOND)
         is_of_this_form = second is not None and second.form_version == self._form.version
         if not self._annotators and is_of_this_form and not self._request.is_fresh:
             in_use[SECOND] = self._project(SECOND)
         self._use(in_use)
-        assignment = plan(self._store, self._server, in_use, self._annotators, self._overlap)
+        assignment = plan(self._store, self._server, in_use, self._takers, self._overlap)
         if SECOND in assignment.to_send and SECOND not in in_use:
             in_use[SECOND] = self._project(SECOND)
             self._use(in_use)
@@ -123,12 +142,15 @@ class _Push:
             withdrawn=withdrawn,
             doubled=doubled,
             asked=self._asking,
+            handed_on=assignment.handed_on,
+            left=len(assignment.left),
+            untaken=len(assignment.untaken),
         )
 
     def _use(self, in_use: Mapping[str, int]) -> None:
         """Note the projects that tasks go to from now on."""
         with self._store.atomic():
-            self._store.labels.outbox.use(self._server, in_use, self._form.version, now=self._now)
+            self._store.labels.outbox.use(self._server, in_use, self._form.version, self._takers, now=self._now)
             self._store.labels.outbox.set_overlap(self._server, self._overlap)
             if self._form.asks_passages:
                 self._store.labels.outbox.set_passage_share(self._server, self._share)
@@ -169,7 +191,7 @@ class _Push:
         return count
 
     def _send(self, project: int, draws: Sequence[OpenDraw]) -> int:
-        """Queue, send, confirm, batch by batch; return how many tasks stand twice there and were both answered.
+        """Queue all, then send and confirm batch by batch; return how many tasks stand twice there and were both answered.
 
         Where there is nothing to send, copies are looked for all the same: a repeated request may arrive late.
         """
@@ -188,11 +210,10 @@ class _Push:
         keys = {draw.key: draw.task_key for draw in self._store.sampling.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
         own_tasks = {keys[draw] for draw in task_ids}
+        draws = self._queue(project, draws)
         with ProgressCounter("sending", len(draws)) as progress:
             for start in range(0, len(draws) or 1, PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
-                with self._store.atomic():
-                    outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.traffic.items.read([draw.item for draw in batch])
                 tasks = [
                     labelling_task.task(draw.task_key, items[draw.item], self._form, is_asked=draw.key in self._asked)
@@ -208,6 +229,30 @@ class _Push:
                 doubled += done.doubled
                 progress.advance(len(batch))
         return doubled
+
+    def _queue(self, project: int, draws: Sequence[OpenDraw]) -> list[OpenDraw]:
+        """Write down what is to be sent; return it in the order in which it is read.
+
+        What a push that was cut short had queued keeps its place; what is new comes after all that had one.
+        """
+        outbox = self._store.labels.outbox
+        with self._store.atomic():
+            known = outbox.order(self._server, project)
+            queued = {
+                task.draw
+                for task in outbox.sent(self._server)
+                if task.project == project and task.state is TaskState.QUEUED
+            }
+            new = [
+                ToPlace(draw.key, draw.wave, draw.question, draw.task_key, draw.salt, draw.is_pair)
+                for draw in draws
+                if draw.key not in known or draw.key not in queued
+            ]
+            last = max((place.position for place in known.values()), default=0)
+            places = known | {place.draw: place for place in reading_order(new, last)}
+            ordered = sorted(draws, key=lambda draw: places[draw.key].position)
+            outbox.queue([places[draw.key] for draw in ordered], self._server, project, now=self._now)
+        return ordered
 
 
 def _form(request: PushRequest, used: TaskProject | None) -> Form:

@@ -31,6 +31,8 @@ QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
 SERVERS = "0015_servers"
+BLOCKS = "0017_blocks"
+WHO_GETS_WHAT = "0018_who_gets_what"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -47,6 +49,8 @@ STEPS = (
     PASSAGE_QUESTIONS,
     VECTORS,
     SERVERS,
+    BLOCKS,
+    WHO_GETS_WHAT,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -167,6 +171,18 @@ def servers(db: Database) -> None:
         url = shown_address(name)
         db.conn.execute("INSERT INTO servers VALUES (?, ?, ?)", (name, None if url in addresses else url, at))
         addresses.add(url)
+
+
+@MIGRATIONS(name=BLOCKS)
+def blocks(db: Database) -> None:
+    """Add the columns."""
+    run(db, BLOCKS)
+
+
+@MIGRATIONS(name=WHO_GETS_WHAT)
+def who_gets_what(db: Database) -> None:
+    """Add the columns."""
+    run(db, WHO_GETS_WHAT)
 
 
 def run(db: Database, step: str) -> None:
