@@ -324,8 +324,14 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
         names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
         yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
     for cells in intake.json_cells:
-        columns = Listing(tuple(map(Name, cells.columns)))
-        yield message("ingest.json_cells", file=Name(cells.file), count=len(cells.columns), columns=columns)
+        odd = {column.column for column in cells.odd}
+        if whole := [name for name in cells.columns if name not in odd]:
+            columns = Listing(tuple(map(Name, whole)))
+            yield message("ingest.json_cells", file=Name(cells.file), count=len(whole), columns=columns)
+        for column in cells.odd:
+            key = "ingest.json_cells_but" if column.is_read else "ingest.json_cells_left"
+            names = {"file": Name(cells.file), "column": Name(column.column)}
+            yield message(key, count=column.cells, texts=column.texts, row=column.row, **names)
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))

@@ -37,7 +37,7 @@ class IntakeModel(ActionModel):
     """What became of the rows of an import.
 
     `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that are no UTF-8, and
-    `json_cells` files with columns of texts written as JSON.
+    `json_cells` files with columns of texts written as JSON, and their cells that are none.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
