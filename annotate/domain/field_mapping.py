@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from annotate.domain.absent import NO_TEXTS, is_absent
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError, UsageError
 from proxy.text.written_lists import as_list
@@ -120,10 +121,18 @@ class Fields:
         )
         raise InputError(f"{name}: expected text, found {_kind(value)}; {todo}")
 
+    def words(self, name: str) -> str | None:
+        """Return the field as text; None too for what programs write where there is none."""
+        text = self.text(name)
+        return None if text in NO_TEXTS else text
+
     def short(self, name: str) -> str | None:
-        """Return the field as an identifier: text or a whole number, of a length that names something."""
+        """Return the field as an identifier: text or a whole number, of a length that names something.
+
+        None too for what programs write where there is none, `None` and `null` among it.
+        """
         value = self.value(name)
-        if value is None or value == "":
+        if is_absent(value):
             return None
         if isinstance(value, float) and value.is_integer():
             value = int(value)

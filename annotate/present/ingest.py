@@ -85,6 +85,8 @@ def _left_out(how: HowRead) -> Iterator[Message]:
     """Say which passages, times and ids answers lack, and what no field of ours claims."""
     if how.without_words:
         yield message("ingest.without_words", count=how.without_words, answers=how.answers)
+    if how.as_none:
+        yield message("ingest.as_none", count=how.as_none, answers=how.answers)
     if how.by_id_alone:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from annotate.domain.absent import NO_NAMES
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.metrics import metric_name
 from annotate.traffic.source_format import Origin, TrafficRow
@@ -42,9 +43,9 @@ class HowRead:
 
     `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
     as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), some `without_words`, and of passages of some others no text came (`by_id_alone`). Where no answer has a
-    group, `group_column` is called like a conversation. Where no row can be read, `proposed` are options that would read the
-    first.
+    none of these), some `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text
+    came (`by_id_alone`). Where no answer has a group, `group_column` is called like a conversation. Where no row can be read,
+    `proposed` are options that would read the first.
     """
 
     file: str
@@ -63,6 +64,7 @@ class HowRead:
     without_contexts: int = 0
     without_time: int = 0
     without_words: int = 0
+    as_none: int = 0
     by_id_alone: int = 0
     group_column: str | None = None
     proposed: tuple[str, ...] = ()
@@ -80,7 +82,7 @@ class ReadingTally:
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
         self.answers = self._without_contexts = self._without_time = self._without_words = 0
-        self._by_id_alone = self._with_group = 0
+        self._by_id_alone = self._with_group = self._as_none = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
@@ -103,6 +105,7 @@ class ReadingTally:
         self._without_contexts += not item.contexts
         self._without_time += item.timestamp is None and "timestamp" not in item.metadata
         self._without_words += not item.answer.strip()
+        self._as_none += item.answer in NO_NAMES
         self._by_id_alone += PASSAGE_IDS in item.metadata
         self._with_group += item.group is not None
 
@@ -125,6 +128,7 @@ class ReadingTally:
             without_contexts=self._without_contexts,
             without_time=self._without_time,
             without_words=self._without_words,
+            as_none=self._as_none,
             by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused,

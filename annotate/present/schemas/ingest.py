@@ -79,6 +79,7 @@ class HowReadModel(Model):
     without_contexts: int
     without_time: int
     without_words: int
+    as_none: int
     by_id_alone: int
     group_column: str | None
     proposed: tuple[str, ...]
