@@ -4,7 +4,8 @@ A path is a column name, or steps into nested values. What no field claims is me
 column that differs in case, blanks, dashes and underscores alone (`Question`, `Item ID`), where the exact one is not there.
 
 Follow a path of `--map` into nested values: `inputs.messages[-1].content`, `attributes["llm.input"]`. A name may hold dots:
-the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is.
+the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is. `.split("…")` at the end makes a
+list of a text.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ PLAIN_NAME = re.compile(r"[^.\[\]]+")
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
 ESCAPED = re.compile(r"\\(.)")
+SPLIT = re.compile(r"""\.split\(("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')\)""")
 
 # Fields that are lists, so that several columns may hold them.
 SEVERAL = ("contexts", "retrieved")
@@ -60,6 +62,27 @@ def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str
 def paths_in(path: str) -> tuple[str, ...]:
     """Return the paths of a field that is read from several, in their order."""
     return tuple(path.split("\n"))
+
+
+def without_split(path: str) -> str:
+    """Return a path without the split at its end."""
+    split = _split(path)
+    return path if split is None else split[0]
+
+
+@lru_cache(maxsize=256)
+def _split(path: str) -> tuple[str, str] | None:
+    """Return the path of a text and what it is split at; None for a path that splits nothing."""
+    last = list(SPLIT.finditer(path))[-1:] if path.endswith(")") else []
+    if not last or last[0].end() < len(path):
+        return None
+    written = last[0][1][1:-1]
+    if last[0][1].startswith("'"):
+        written = written.replace("\\'", "'").replace('"', '\\"')
+    try:
+        return path[: last[0].start()], json.loads(f'"{written}"', strict=False)
+    except ValueError:
+        return None
 
 
 class Fields:
@@ -101,7 +124,9 @@ class Fields:
         if not self._by_spelling:
             return None
         columns = self._by_spelling.get(_spelling(name), ())
-        taken = {part for path in self._mapping.values() for part in paths_in(path)} if self._mapping else ()
+        taken = (
+            {without_split(part) for path in self._mapping.values() for part in paths_in(path)} if self._mapping else ()
+        )
         free = [column for column in columns if column not in taken] if taken else columns
         if len(free) > 1:
             raise InputError(
@@ -174,7 +199,9 @@ class Fields:
         mapping = self._mapping
         if not mapping and {*known}.issuperset(self._row):
             return {}
-        claimed = {part for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
+        claimed = (
+            {without_split(part) for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
+        )
         if _by_spelling(tuple(self._row)):
             absent = (name for name in known if name not in self._mapping and name not in self._row)
             claimed = {*claimed, *(column for name in absent if (column := self._respelled(name)) is not None)}
@@ -263,6 +290,10 @@ def _kind(value: object) -> str:
 
 def follow(value: object, path: str) -> object:
     """Return what lies at the path, or None; JSON held as text is read on the way."""
+    if (split := _split(path)) is not None:
+        column, separator = split
+        text = value[column] if isinstance(value, Mapping) and column in value else follow(value, column)
+        return [part.strip() for part in text.split(separator) if part.strip()] if isinstance(text, str) else text
     steps = _steps(path)
     return None if steps is None else _follow(value, steps)
 

@@ -81,6 +81,8 @@ class HowReadModel(Model):
     without_words: int
     as_none: int
     by_id_alone: int
+    passages: tuple[int, int] | None
+    separator: str | None
     group_column: str | None
     proposed: tuple[str, ...]
 
