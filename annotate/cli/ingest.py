@@ -15,6 +15,8 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     from annotate.project.run_options import FeedbackStage, IngestStage
 
+# What the import itself would end with.
+STOPPED = 1
 # A source stands where a file would: a name and a colon.
 SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 
@@ -74,19 +76,18 @@ def ingest(
         return
     if since is not None:
         raise UsageError("--since is for a source that is asked for traffic, such as langfuse:")
-    run.done(
-        run.project.ingest(
-            *files,
-            fields=fields,
-            file_format=file_format,
-            revisions=revisions,
-            as_named=yes,
-            dry_run=dry_run,
-            scales=parse_scales(scales),
-            encoding=encoding,
-            dates=dates,
-        )
+    answer = run.project.ingest(
+        *files,
+        fields=fields,
+        file_format=file_format,
+        revisions=revisions,
+        as_named=yes,
+        dry_run=dry_run,
+        scales=parse_scales(scales),
+        encoding=encoding,
+        dates=dates,
     )
+    run.done(answer, STOPPED if answer.result.stop is not None else None)
 
 
 def reading(given: Mapping[str, Any]) -> IngestStage:

@@ -217,7 +217,7 @@ def annotation_from_row(
         raise InputError(missing("item_id", row, mapping))
     if mapping.get("label", "label") not in row and fields.value("label") is None:
         raise InputError(missing("label", row, mapping))
-    label, reference = read_judgement(fields.value("label"), words), fields.text("reference")
+    label, reference = read_judgement(fields.value("label"), words), fields.words("reference")
     return Annotation(
         source=FROM_FILE,
         id=identity(item_id, annotator, label, reference),
@@ -227,7 +227,7 @@ def annotation_from_row(
         reference=reference,
         causes=tuple(_one_of("causes", value, CAUSES) for value in _several(fields.sequence("causes"))),
         harm=_one_of("harm", fields.value("harm"), HARMS) if fields.value("harm") else None,
-        rationale=fields.text("rationale"),
+        rationale=fields.words("rationale"),
         form_version=fields.short("form_version"),
         seconds=fields.number("seconds"),
         at=fields.moment("at", times),

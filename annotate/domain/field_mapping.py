@@ -5,7 +5,7 @@ column that differs in case, blanks, dashes and underscores alone (`Question`, `
 
 Follow a path of `--map` into nested values: `inputs.messages[-1].content`, `attributes["llm.input"]`. A name may hold dots:
 the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is; `[*]` is every element of
-a list.
+a list. `.split("…")` at the end makes a list of a text.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from annotate.domain.absent import NO_TEXTS, is_absent
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError, UsageError
 from proxy.text.written_lists import as_list
@@ -34,6 +35,7 @@ PLAIN_NAME = re.compile(r"[^.\[\]]+")
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+|\*)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
 ESCAPED = re.compile(r"\\(.)")
+SPLIT = re.compile(r"""\.split\(("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')\)""")
 
 # Fields that are lists, so that several columns may hold them.
 SEVERAL = ("contexts", "retrieved")
@@ -62,6 +64,27 @@ def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str
 def paths_in(path: str) -> tuple[str, ...]:
     """Return the paths of a field that is read from several, in their order."""
     return tuple(path.split("\n"))
+
+
+def without_split(path: str) -> str:
+    """Return a path without the split at its end."""
+    split = _split(path)
+    return path if split is None else split[0]
+
+
+@lru_cache(maxsize=256)
+def _split(path: str) -> tuple[str, str] | None:
+    """Return the path of a text and what it is split at; None for a path that splits nothing."""
+    last = list(SPLIT.finditer(path))[-1:] if path.endswith(")") else []
+    if not last or last[0].end() < len(path):
+        return None
+    written = last[0][1][1:-1]
+    if last[0][1].startswith("'"):
+        written = written.replace("\\'", "'").replace('"', '\\"')
+    try:
+        return path[: last[0].start()], json.loads(f'"{written}"', strict=False)
+    except ValueError:
+        return None
 
 
 class Fields:
@@ -103,7 +126,9 @@ class Fields:
         if not self._by_spelling:
             return None
         columns = self._by_spelling.get(_spelling(name), ())
-        taken = {part for path in self._mapping.values() for part in paths_in(path)} if self._mapping else ()
+        taken = (
+            {without_split(part) for path in self._mapping.values() for part in paths_in(path)} if self._mapping else ()
+        )
         free = [column for column in columns if column not in taken] if taken else columns
         if len(free) > 1:
             raise InputError(
@@ -123,10 +148,18 @@ class Fields:
         )
         raise InputError(f"{name}: expected text, found {_kind(value)}; {todo}")
 
+    def words(self, name: str) -> str | None:
+        """Return the field as text; None too for what programs write where there is none."""
+        text = self.text(name)
+        return None if text in NO_TEXTS else text
+
     def short(self, name: str) -> str | None:
-        """Return the field as an identifier: text or a whole number, of a length that names something."""
+        """Return the field as an identifier: text or a whole number, of a length that names something.
+
+        None too for what programs write where there is none, `None` and `null` among it.
+        """
         value = self.value(name)
-        if value is None or value == "":
+        if is_absent(value):
             return None
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -168,7 +201,9 @@ class Fields:
         mapping = self._mapping
         if not mapping and {*known}.issuperset(self._row):
             return {}
-        claimed = {part for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
+        claimed = (
+            {without_split(part) for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
+        )
         if _by_spelling(tuple(self._row)):
             absent = (name for name in known if name not in self._mapping and name not in self._row)
             claimed = {*claimed, *(column for name in absent if (column := self._respelled(name)) is not None)}
@@ -257,6 +292,10 @@ def _kind(value: object) -> str:
 
 def follow(value: object, path: str) -> object:
     """Return what lies at the path, or None; JSON held as text is read on the way."""
+    if (split := _split(path)) is not None:
+        column, separator = split
+        text = value[column] if isinstance(value, Mapping) and column in value else follow(value, column)
+        return [part.strip() for part in text.split(separator) if part.strip()] if isinstance(text, str) else text
     steps = _steps(path)
     return None if steps is None else _follow(value, steps)
 

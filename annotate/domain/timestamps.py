@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.domain.absent import is_absent
 from proxy.text.times import iso, parse
 
 # Earlier are the times that programs write for none: 1970 (0 seconds), 1900, 1601, 0001.
@@ -66,7 +67,7 @@ class Times:
         A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970. A date
         such as 03/11/2026 is read where the order of day and month is known.
         """
-        if value is None or value == "":
+        if is_absent(value):
             return None
         reason = IMPOSSIBLE
         try:
@@ -130,7 +131,7 @@ def order_of(values: Iterable[object]) -> DateOrder | None:
 
 def stable(value: object) -> str | None:
     """Return a dropped time as text that does not change with the day on which it is read."""
-    if value is None or value == "":
+    if is_absent(value):
         return None
     try:
         return parse(value)

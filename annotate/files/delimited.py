@@ -154,4 +154,4 @@ def _row(line: int, header: list[str], cells: list[str], lines: _Lines) -> FileR
     fields = dict(zip(header, cells, strict=True))
     if len(fields) < len(header) and any(fields[name] != cell for name, cell in zip(header, cells, strict=True)):
         return rejected(line, DIFFERENT, lines.raw())
-    return FileRow(line, fields, sum(map(len, cells)), is_cells=True)
+    return FileRow(line, fields, sum(map(len, cells)), is_cells=True, is_table=True)

@@ -7,7 +7,7 @@ import json
 import re
 
 from annotate.files.json_lines import decode
-from annotate.files.rows import LONGEST_ROW
+from annotate.files.rows import LONGEST_ROW, RepeatedKey
 from annotate.files.streams import MAGIC, put_back
 from proxy.errors import FileError
 
@@ -79,6 +79,8 @@ def _lines_or_values(stream: io.BufferedReader) -> tuple[str, io.BufferedReader]
 def _is_object(line: bytes) -> bool:
     try:
         return isinstance(decode(line), dict)
+    except RepeatedKey:
+        return True
     except (ValueError, RecursionError):
         return False
 

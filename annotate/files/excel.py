@@ -138,7 +138,7 @@ def _rows(names: Sequence[str], rows: Iterator[tuple[int, Cells]]) -> Iterator[F
             yield rejected(number, fault, repr([cell.value for cell in cells]).encode("utf-8", "backslashreplace"))
         else:
             fields = {name: _value(cell.value) for name, cell in zip(names, cells, strict=False) if name}
-            yield FileRow(number, fields, size_of(fields), is_cells=True)
+            yield FileRow(number, fields, size_of(fields), is_cells=True, is_table=True)
 
 
 def _fault(names: Sequence[str], cells: Cells) -> str | None:

@@ -8,12 +8,23 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from annotate.files.rows import CUT_OFF, LONGEST_ROW, NAME_ENCODING, TOO_LONG, FileRow, Rejected, as_fields, rejected
+from annotate.files.rows import (
+    CUT_OFF,
+    LONGEST_ROW,
+    NAME_ENCODING,
+    TOO_LONG,
+    FileRow,
+    Rejected,
+    RepeatedKey,
+    as_fields,
+    object_of,
+    rejected,
+)
 
 BLANKS = " \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
-DECODER = json.JSONDecoder(parse_constant=str)
+DECODER = json.JSONDecoder(parse_constant=str, object_pairs_hook=object_of)
 
 
 def json_lines(stream: io.BufferedReader, column: str | None = None) -> Iterator[FileRow | Rejected]:
@@ -37,7 +48,7 @@ def _skip_line(stream: io.BufferedReader) -> None:
 def decode(line: bytes) -> object:
     """Return the value of a line, also of one that ends with a comma, as lines taken from an array do.
 
-    ValueError or RecursionError where it holds none.
+    ValueError or RecursionError where it holds none, or an object with two values under one key.
     """
     text = line.decode()
     try:
@@ -77,6 +88,8 @@ def _row(number: int, line: bytes) -> FileRow | Rejected:
         return rejected(number, f"not valid JSON: {what} at character {error.pos}{end}", line)
     except RecursionError:
         return rejected(number, "nested too deeply", line)
+    except RepeatedKey as error:
+        return rejected(number, str(error), line)
     except ValueError as error:
         return rejected(number, f"not valid JSON: {error}", line)
     fields = as_fields(value)

@@ -20,14 +20,18 @@ from annotate.files.rows import (
     TOO_LONG,
     FileRow,
     Rejected,
+    RepeatedKey,
     as_fields,
     is_message,
+    object_of,
     of_element,
     rejected,
 )
 
 PIECE = 1 << 20
-RAW_DECODE = json.JSONDecoder(parse_constant=str).raw_decode
+RAW_DECODE = json.JSONDecoder(parse_constant=str, object_pairs_hook=object_of).raw_decode
+# Finds the end of a value in which a key stands twice.
+ANY_DECODE = json.JSONDecoder(parse_constant=str).raw_decode
 # Byte order marks stand where files were put together, record separators in JSON text sequences.
 BLANKS = re.compile("[ \t\r\n\ufeff\x1e]*").match
 # An error this near to the end may be of a literal or an escape that goes on behind it.
@@ -87,10 +91,13 @@ class _Window:
                 return ""
 
     def value(self) -> tuple[object, str]:
-        """Return the value that starts here, and its text; _Fault where it cannot be read."""
+        """Return the value that starts here, or RepeatedKey, and its text; _Fault where it cannot be read."""
+        decode, repeated = RAW_DECODE, None
         while True:
             try:
-                value, end = RAW_DECODE(self._text, self._place)
+                value, end = decode(self._text, self._place)
+            except RepeatedKey as error:
+                decode, repeated = ANY_DECODE, error
             except json.JSONDecodeError as error:
                 if error.pos < len(self._text) - SLACK and not error.msg.startswith("Unterminated"):
                     raise self.fault(f"not valid JSON: {error.msg}", error.pos) from error
@@ -107,7 +114,7 @@ class _Window:
                 if end < len(self._text) or isinstance(value, (dict, list, str)) or not self._grow():
                     text = self._text[self._place : end]
                     self.step(end)
-                    return value, text
+                    return repeated or value, text
 
     def fault(self, reason: str, place: int | None = None, *, is_too_long: bool = False) -> _Fault:
         """Return what ends the reading: the value that starts here, at this place in it."""
@@ -182,7 +189,8 @@ def _row(window: _Window, sign: str) -> FileRow | Rejected:
         return rejected(number, f"invalid UTF-8 at character {error.start} of the value{where}", raw)
     fields = as_fields(value)
     if fields is None:
-        return rejected(number, f"expected a JSON object, found {type(value).__name__}{where}", text.encode())
+        why = str(value) if isinstance(value, RepeatedKey) else f"expected a JSON object, found {type(value).__name__}"
+        return rejected(number, f"{why}{where}", text.encode())
     return FileRow(number, fields, len(text), is_element=bool(where))
 
 

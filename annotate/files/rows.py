@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from proxy.text.turns import known_role
@@ -12,6 +12,7 @@ KEPT_BYTES = 1_000_000
 # A row of traffic is some kilobytes; what is longer is no row, or a file that unpacks to fill memory.
 LONGEST_ROW = 64_000_000
 MOST_COLUMNS = 10_000
+LONGEST_KEY = 40  # of what a reason says
 TOO_LONG = f"longer than {LONGEST_ROW // 1_000_000} MB"
 NAME_ENCODING = "say which encoding it is, for example `--encoding cp1252`, cp1250, shift_jis or gb18030"
 CUT_OFF = "the file may be cut off here"
@@ -24,8 +25,8 @@ MESSAGE = frozenset(("content", "parts", "blocks", "tool_calls", "function_call"
 class FileRow(NamedTuple):
     """One readable row: its line (or row number) in the file, its fields as they came, and its size in bytes, about.
 
-    `is_cells` is whether they are cells of a spreadsheet, which an export of ours may have put a quote before. `is_element` is
-    whether the row stands in a list of objects; `line` is its number there.
+    `is_cells` is whether they are cells of a spreadsheet, which an export of ours may have put a quote before, `is_table` whether
+    they are of a table of any kind. `is_element` is whether the row stands in a list of objects; `line` is its number there.
     """
 
     line: int
@@ -33,6 +34,7 @@ class FileRow(NamedTuple):
     size: int
     is_cells: bool = False
     is_element: bool = False
+    is_table: bool = False
 
     def reason(self, why: str) -> str:
         """Return why the row is refused, with its number where that is not the line's."""
@@ -45,6 +47,20 @@ class Rejected(NamedTuple):
     line: int
     reason: str
     raw: bytes
+
+
+class RepeatedKey(ValueError):
+    """A key that stands twice in one JSON object, with two values: one of them would be lost."""
+
+
+def object_of(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON; RepeatedKey where it has two values under one key. The same value twice loses nothing."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        for name, value in pairs:
+            if fields[name] != value:
+                raise RepeatedKey(f"the key {name[:LONGEST_KEY]!r} stands twice in one JSON object, with two values")
+    return fields
 
 
 def of_element(number: int) -> str:

@@ -93,4 +93,4 @@ def _row(number: int, row: Any, *, is_valid: bool) -> FileRow | Rejected:
         return rejected(number, "invalid UTF-8 in a cell")
     except (ValueError, OverflowError, IndexError) as error:
         return rejected(number, f"a cell cannot be read: {error}")
-    return FileRow(number, fields, size_of(fields))
+    return FileRow(number, fields, size_of(fields), is_table=True)

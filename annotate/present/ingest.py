@@ -14,6 +14,7 @@ from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
+from annotate.traffic.joined_passages import split_path
 from annotate.traffic.source_format import FieldPlace, Origin
 from annotate.traffic.span_parts import ATTRIBUTES
 from proxy.errors import InputError
@@ -21,7 +22,7 @@ from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
 
 if TYPE_CHECKING:
-    from annotate.traffic.how_read import HowRead
+    from annotate.traffic.how_read import FieldRead, HowRead
     from annotate.traffic.wide_scores import ProposedColumn
     from annotate.workflow.dismiss import Dismissed
     from annotate.workflow.gold.import_references import ImportedReferences
@@ -80,21 +81,36 @@ def _fields_read(how: HowRead) -> Iterator[Message]:
     looked = {"recognised": how.recognised, "looked_at": how.looked_at}
     yield message("ingest.read_as", file=Name(how.file), format=Name(how.title), **looked)
     if how.fields:
-        fields = tuple(
-            message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
-        )
+        fields = tuple(_field_read(field, how) for field in how.fields)
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+
+
+def _field_read(field: FieldRead, how: HowRead) -> Message:
+    """Say where a field came from; of passages how many an answer has."""
+    read = message("ingest.read_from", field=Code(field.name), place=_place(field.origin))
+    if field.name != "contexts" or how.passages is None or how.has_spans:
+        return read
+    fewest, most = how.passages
+    if fewest == most:
+        return message("ingest.read_passages", read=read, count=most)
+    return message("ingest.read_passages_range", read=read, fewest=fewest, most=most)
 
 
 def _left_out(how: HowRead) -> Iterator[Message]:
     """Say which passages, times and ids answers lack, and what no field of ours claims."""
     if how.without_words:
         yield message("ingest.without_words", count=how.without_words, answers=how.answers)
+    if how.as_none:
+        yield message("ingest.as_none", count=how.as_none, answers=how.answers)
     if how.by_id_alone:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:
         counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
         yield _without("contexts", how, counts, Code("--map contexts=PATH"))
+    origin = next((field.origin.path for field in how.fields if field.name == "contexts"), None)
+    if how.separator is not None and origin is not None:
+        option = Code(f"--map {shlex.quote(f'contexts={split_path(origin, how.separator)}')}")
+        yield message("ingest.one_passage", option=option)
     for untold in how.untold:
         if untold.path == ATTRIBUTES and how.answers:
             continue  # the root of a service says nothing of the call below it
@@ -329,8 +345,14 @@ def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
         names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
         yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
     for cells in intake.json_cells:
-        columns = Listing(tuple(map(Name, cells.columns)))
-        yield message("ingest.json_cells", file=Name(cells.file), count=len(cells.columns), columns=columns)
+        odd = {column.column for column in cells.odd}
+        if whole := [name for name in cells.columns if name not in odd]:
+            columns = Listing(tuple(map(Name, whole)))
+            yield message("ingest.json_cells", file=Name(cells.file), count=len(whole), columns=columns)
+        for column in cells.odd:
+            key = "ingest.json_cells_but" if column.is_read else "ingest.json_cells_left"
+            names = {"file": Name(cells.file), "column": Name(column.column)}
+            yield message(key, count=column.cells, texts=column.texts, row=column.row, **names)
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))

@@ -58,7 +58,10 @@ TIMES = (
 )
 # Gateways name each call so.
 IDS = ("id", "request_id", "requestId")
-OF_BATCH = {"id", "custom_id", "response", "result", "error", "request"}
+# Gemini's have a key.
+BATCH_IDS = ("custom_id", "key")
+OF_BATCH = {"id", *BATCH_IDS, "response", "result", "error", "request"}
+REQUESTS = ("body", "params", "request")
 
 
 class ChatLog:
@@ -82,7 +85,8 @@ class ChatLog:
             return
         if conversation is None and _is_of_batch(row):
             raise InputError(
-                "no question: a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id"
+                "no question: a batch's results hold answers alone; put beside each, as `request`, the request of its "
+                f"{_batch_id(row)}"
             )
         if conversation is None:
             raise InputError("no messages: expected a list of objects with role and content")
@@ -99,6 +103,11 @@ class ChatLog:
         if exchange is None and "answer" not in paths and (why := no_answer(row, messages)):
             yield Unanswered(why)
             return
+        if exchange is None and "answer" not in paths and _is_request_of_batch(row):
+            raise InputError(
+                "no answer: a batch's requests hold questions alone; bring its results in, each with the request of its "
+                f"{_batch_id(row)} beside it as `request`"
+            )
         if exchange is None and "answer" not in paths:
             raise InputError(f"{path}: no turn of the user that was answered")
         if exchange is not None:
@@ -167,6 +176,16 @@ def _is_search(call: Row) -> bool:
 
 
 def _is_of_batch(row: Row) -> bool:
-    """Return whether a row is a result of OpenAI's or Anthropic's batch API, and nothing that somebody put beside it."""
+    """Return whether a row is a result of a batch API, of OpenAI's, Anthropic's or Gemini's, and nothing else."""
     is_result = any(isinstance(row.get(name), Mapping) for name in ("response", "result"))
-    return is_result and "custom_id" in row and row.keys() <= OF_BATCH
+    return is_result and _batch_id(row) is not None and row.keys() <= OF_BATCH
+
+
+def _is_request_of_batch(row: Row) -> bool:
+    """Return whether a row is a request of such an API, without its result."""
+    return _batch_id(row) is not None and any(isinstance(row.get(name), Mapping) for name in REQUESTS)
+
+
+def _batch_id(row: Row) -> str | None:
+    """Return the column by which a request and its result name each other."""
+    return next((name for name in BATCH_IDS if name in row), None)

@@ -308,7 +308,7 @@ def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
         raise InputError(missing("item_id", row, paths))
     if not paths and fields.column("judge") in row:
         raise InputError("a row that names a judge is a score, and no user's feedback")
-    words = {"comment": fields.text("comment"), "correction": fields.text("correction")}
+    words = {"comment": fields.words("comment"), "correction": fields.words("correction")}
     is_label = not paths and fields.column("label") in row
     if value is None and (is_label or not any(words.values())) and paths.get("value", "value") not in row:
         raise InputError(missing("value", row, paths))

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from annotate.domain.absent import NO_NAMES
 from annotate.domain.passages import TRAFFIC_FIELDS
+from annotate.traffic.joined_passages import likely_separator
 from annotate.traffic.metrics import metric_name
 from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.judges.retrieval_fields import PASSAGE_IDS
@@ -42,9 +44,10 @@ class HowRead:
 
     `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
     as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), some `without_words`, and of passages of some others no text came (`by_id_alone`). Where no answer has a
-    group, `group_column` is called like a conversation. Where no row can be read, `proposed` are options that would read the
-    first.
+    none of these), some `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text
+    came (`by_id_alone`). `passages` are the fewest and the most of an answer that has any; where each has one, of a text,
+    `separator` is what may stand between several in it. Where no answer has a group, `group_column` is called like a
+    conversation. Where no row can be read, `proposed` are options that would read the first.
     """
 
     file: str
@@ -63,7 +66,10 @@ class HowRead:
     without_contexts: int = 0
     without_time: int = 0
     without_words: int = 0
+    as_none: int = 0
     by_id_alone: int = 0
+    passages: tuple[int, int] | None = None
+    separator: str | None = None
     group_column: str | None = None
     proposed: tuple[str, ...] = ()
 
@@ -80,7 +86,9 @@ class ReadingTally:
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
         self.answers = self._without_contexts = self._without_time = self._without_words = 0
-        self._by_id_alone = self._with_group = 0
+        self._passages: tuple[int, int] | None = None
+        self._texts: list[str] = []
+        self._by_id_alone = self._with_group = self._as_none = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
@@ -89,6 +97,8 @@ class ReadingTally:
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
             self._unused.update(row.unused)
+            if isinstance(row.fields.get("contexts"), str):
+                self._texts.extend(context.text for context in item.contexts)
             if len(self._examples) < EXAMPLES:
                 self._examples.append(item)
 
@@ -101,15 +111,20 @@ class ReadingTally:
     def _count(self, item: Item) -> None:
         self.answers += 1
         self._without_contexts += not item.contexts
+        if count := len(item.contexts):
+            fewest, most = self._passages or (count, count)
+            self._passages = min(fewest, count), max(most, count)
         self._without_time += item.timestamp is None and "timestamp" not in item.metadata
         self._without_words += not item.answer.strip()
+        self._as_none += item.answer in NO_NAMES
         self._by_id_alone += PASSAGE_IDS in item.metadata
         self._with_group += item.group is not None
 
     def counted(self, how: HowRead) -> HowRead:
         """Return the record of a file's first rows with the counts of all its answers."""
         record = self.with_counts(how)
-        return replace(record, fields=how.fields, examples=how.examples)
+        separator = how.separator if record.passages == (1, 1) else None
+        return replace(record, fields=how.fields, examples=how.examples, separator=separator)
 
     def with_counts(self, how: HowRead) -> HowRead:
         """Return the record with what was counted."""
@@ -125,7 +140,10 @@ class ReadingTally:
             without_contexts=self._without_contexts,
             without_time=self._without_time,
             without_words=self._without_words,
+            as_none=self._as_none,
             by_id_alone=self._by_id_alone,
+            passages=self._passages,
+            separator=likely_separator(self._texts) if self._passages == (1, 1) else None,
             fields=fields,
             unused=unused,
             group_column=None if self._with_group else next(filter(_names_conversations, unused), None),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.domain.field_mapping import Fields, follow, paths_in
+from annotate.domain.field_mapping import Fields, follow, paths_in, without_split
 from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import DateOrder, Times, shown
 from annotate.traffic.column_names import WORDS, columns_in_other_languages, numbered_columns
@@ -189,7 +189,7 @@ def near_names(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]) -
     that `--map` takes nothing for (`contexts=`) is left alone.
     """
     columns = list(dict.fromkeys(str(name) for row in rows for name in row))
-    claimed = {part for name in SYNONYMS for part in paths_in(paths.get(name, name))}
+    claimed = {without_split(part) for name in SYNONYMS for part in paths_in(paths.get(name, name))}
     near = []
     for name in SYNONYMS:
         if paths.get(name, name) == "" or any(_holds(row, name, paths) for row in rows):

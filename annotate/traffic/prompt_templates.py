@@ -99,7 +99,7 @@ def context_of_system(prompt: str) -> tuple[str, ...]:
     """Return the passages in what LangChain tells a chat model by default; nothing for any other text."""
     text = prompt.strip()
     start = next((start for way in _SYSTEM if (start := way.match(text))), None)
-    return _numbered(text[start.end() :].strip()) if start else ()
+    return numbered(text[start.end() :].strip()) if start else ()
 
 
 def tagged_passages(prompt: str) -> list[str]:
@@ -160,11 +160,11 @@ def _kind(heading: re.Match[str]) -> str:
 
 
 def _filled(question: str, context: str | tuple[str, ...], title: str) -> FilledPrompt | None:
-    passages = _numbered(context.strip()) if isinstance(context, str) else context
+    passages = numbered(context.strip()) if isinstance(context, str) else context
     return FilledPrompt(question.strip(), passages, title) if question.strip() and passages else None
 
 
-def _numbered(context: str) -> tuple[str, ...]:
+def numbered(context: str) -> tuple[str, ...]:
     """Return the passages of a context that numbers all of them from 1 on; any other context is one passage."""
     marks = list(NUMBERED.finditer(context))
     numbers = [int(mark[1] or mark[2]) for mark in marks]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import columns_listed, plain
 from annotate.traffic.content import loaded
+from annotate.traffic.joined_passages import split_passages
 from annotate.traffic.source_format import NoAnswer, Paths, Reading, Row, Unanswered, taken
 from proxy.errors import InputError
 
@@ -132,10 +133,15 @@ def _asked(variables: Row, prefix: str) -> Values:
     for field, names in (("question", QUESTIONS), ("contexts", CONTEXTS), ("reference", REFERENCES)):
         name = next((variable for variable in names if variables.get(variable) not in (None, "")), None)
         if name is not None:
-            values[field] = loaded(variables[name]) if field == "contexts" else variables[name], f"{prefix}{name}"
+            values[field] = variables[name], f"{prefix}{name}"
+    if "contexts" in values:
+        contexts, where = loaded(values["contexts"][0]), values["contexts"][1]
+        if isinstance(contexts, str) and len(parts := split_passages(contexts)) > 1:
+            contexts, where = list(parts), f"{where}, split as it numbers or tags them"
+        values["contexts"] = contexts, where
     return values
 
 
 def _unclaimed(variables: Row, values: Values) -> dict[str, object]:
-    claimed = {where.removeprefix("vars.") for _, where in values.values()}
+    claimed = {where.removeprefix("vars.").partition(", ")[0] for _, where in values.values()}
     return {name: value for name, value in variables.items() if name not in claimed}

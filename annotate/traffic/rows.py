@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 
+from annotate.domain.absent import NO_NAMES, NO_TEXTS, is_absent
 from annotate.domain.field_mapping import Fields, missing, plain
 from annotate.domain.passages import BESIDE, TRAFFIC_FIELDS, holds_more, read_contexts
 from annotate.domain.timestamps import Times, is_spoken, stable
@@ -13,8 +14,8 @@ from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 from proxy.text.alternatives import joined
 
-# As pandas and programs of JSON write a value that is missing.
-NOT_A_NUMBER = ("nan", "NaN")
+# Of what programs write for none, the words that a model may have answered.
+ANSWERED = ("null", "NULL")
 OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
 
 
@@ -29,16 +30,16 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     if not isinstance(answer, str):
         answer = fields.text("answer") or ""  # refuses it, and says what it is
     for name, text in (("question", question), ("answer", answer)):
-        if text in NOT_A_NUMBER:
+        if text in NO_TEXTS and text not in ANSWERED:
             raise InputError(f"no {name}: {text} stands for a missing value")
     passages = fields.sequence("contexts")
-    if len(passages) == 1 and passages[0] in NOT_A_NUMBER:
+    if _is_none(passages):
         passages = []
     contexts = read_contexts(passages, times)
-    system, written_time = _name(fields, "system"), fields.value("timestamp")
+    system, written_time, reference = fields.short("system"), fields.value("timestamp"), _reference(fields)
     timestamp = (times or Times()).read(written_time)
     turns = fields.sequence("history")
-    history = read_turns(turns) if turns else ()
+    history = read_turns(turns) if turns and not _is_none(turns) else ()
     moved = tuple(name for name in BESIDE if name in mapping) if mapping else ()
     metadata = fields.others((*OWN_FIELDS, *moved) if moved else OWN_FIELDS)
     for name in moved:
@@ -46,9 +47,11 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
             metadata[name] = plain(value)
     if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)
-    if timestamp is None and written_time not in (None, ""):
+    if timestamp is None and not is_absent(written_time):
         metadata["timestamp"] = plain(written_time)
-    item_id = _name(fields, "id")
+    if reference in NO_NAMES:
+        metadata["reference"], reference = reference, None
+    item_id = fields.short("id")
     if item_id is None:
         # The id is the same, whatever order is known of a date's day and month.
         is_open = timestamp is None or is_spoken(written_time)
@@ -61,18 +64,17 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         contexts=contexts,
         system=system,
         timestamp=timestamp,
-        group=_name(fields, "group"),
-        language=_name(fields, "language"),
+        group=fields.short("group"),
+        language=fields.short("language"),
         history=history,
-        reference=_reference(fields),
+        reference=reference,
         metadata=metadata,
     )
 
 
-def _name(fields: Fields, name: str) -> str | None:
-    """Return an identifier; a missing value must not become a group of its own."""
-    value = fields.short(name)
-    return None if value in NOT_A_NUMBER else value
+def _is_none(values: list[object]) -> bool:
+    """Return whether a list holds what programs write for none, and nothing else."""
+    return len(values) == 1 and isinstance(values[0], str) and values[0] in NO_NAMES
 
 
 def _reference(fields: Fields) -> str | None:

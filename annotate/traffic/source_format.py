@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from annotate.domain.field_mapping import Fields, paths_in
+from annotate.domain.field_mapping import Fields, paths_in, without_split
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.spans import Span
 
@@ -117,7 +117,7 @@ def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: 
     for name in TRAFFIC_FIELDS:
         if name in paths:
             value, where = Fields(row, paths).value(name), paths[name]
-            claimed.update(paths_in(where))
+            claimed.update(map(without_split, paths_in(where)))
         elif name in values:
             value, where = values[name]
         else:

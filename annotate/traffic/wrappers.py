@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from annotate.domain.field_mapping import Fields
+from annotate.files.rows import TALKS
 from annotate.traffic.formats import SOURCE_FORMATS
 from annotate.traffic.source_format import Row
 
@@ -38,6 +39,11 @@ WRAPPERS = frozenset(
 )
 # An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.
 AROUND = frozenset(("payload", "response", "results", "result", "data", "body", "testRunData"))
+# Where such a list may be empty. Of any other name it may be a part of a record, as are the turns of a conversation.
+PAGES = frozenset(
+    ("data", "items", "rows", "results", "records", "entries", "logs", "traces", "observations", "runs", "calls")
+)
+RECORD = TALKS | {"id", "name"}
 # LlamaIndex' store of conversations, as it is persisted.
 CHAT_STORE = "SimpleChatStore"
 # A row has text under one of these.
@@ -45,10 +51,10 @@ SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt
 
 
 def rows_within(row: Row) -> Sequence[Row] | None:
-    """Return the objects of the one list that an object is made around; None for a row, of ours or of a tool."""
+    """Return the objects of the one list that an object is made around; an empty page has none. None for a row."""
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
         return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
-    lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(value)]
+    lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(name, value)]
     if not lists and AROUND.isdisjoint(row):
         return None  # nearly every row
     around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
@@ -58,6 +64,8 @@ def rows_within(row: Row) -> Sequence[Row] | None:
         return None
     if around:
         return rows_within(around[0])
+    if not row[lists[0]] and not RECORD.isdisjoint(row):
+        return None
     inner_rows: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
     return inner_rows
 
@@ -67,5 +75,5 @@ def _wraps(name: object) -> bool:
     return str(name).replace("_", "").casefold() in WRAPPERS
 
 
-def _is_rows(value: list[object]) -> bool:
-    return bool(value) and all(isinstance(entry, Mapping) for entry in value)
+def _is_rows(name: object, value: list[object]) -> bool:
+    return all(isinstance(entry, Mapping) for entry in value) if value else name in PAGES

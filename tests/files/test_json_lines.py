@@ -7,13 +7,14 @@ import json
 
 import pytest
 
-from annotate.files import FileRow
+from annotate.files import FileRow, read_rows
 from annotate.files.json_lines import decode, json_lines
+from support.files import File
 
 LINES = (
     *('{"a": 1}', '{"a": 1}\n', '  {"a": 1}', '\t{"a": [1, {"b": null}]} \r\n', '"text"', "12", "12 ", "[]", "null\n"),
     *('{"a": NaN, "b": -Infinity}', '{"a": 123456789012345678901234567890}', '{"a": 1e400}', '{"a": "\\ud800"}'),
-    *('{"a": 1, "a": 2}', '{"é": "駅 😀"}', '{"a": 1}\x0b', '{"a": 1}\u2003', '{"a": 1} {"b": 2}'),
+    *('{"a": 1, "a": 1}', '{"é": "駅 😀"}', '{"a": 1}\x0b', '{"a": 1}\u2003', '{"a": 1} {"b": 2}'),
     *(
         "",
         "   ",
@@ -62,3 +63,24 @@ def test_byte_order_marks_stand_where_files_were_put_together() -> None:
     stream = io.BufferedReader(io.BytesIO(b'\xef\xbb\xbf{"a": 1}\n\xef\xbb\xbf{"a": 2}\n'))
 
     assert [row.fields for row in json_lines(stream) if isinstance(row, FileRow)] == [{"a": 1}, {"a": 2}]
+
+
+REPEATED = "the key 'a' stands twice in one JSON object, with two values"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('{"a": 1, "a": 2}\n{"a": 3}\n', [REPEATED, {"a": 3}]),
+        ('{"b": [{"a": "x", "a": null}]}\n{"a": 3}\n', [REPEATED, {"a": 3}]),
+        ('{"a": [1], "b": 2, "a": [1]}\n', [{"a": [1], "b": 2}]),
+        ('[{"a": 3}, {"a": 1, "a": 2}, {"a": 4}]', [{"a": 3}, f"{REPEATED} (element 2)", {"a": 4}]),
+        ('{\n"a": 1,\n"a": 2\n}\n{\n"a": 3\n}', [REPEATED, {"a": 3}]),
+    ],
+    ids=["lines", "within", "the same twice", "an array", "pretty"],
+)
+def test_two_values_under_one_key_cost_their_row_alone(file: File, text: str, rows: list[object]) -> None:
+    """The decoder keeps the last; which of them was meant, nobody knows."""
+    read = [row.fields if isinstance(row, FileRow) else row.reason for row in read_rows(file(text))]
+
+    assert read == rows

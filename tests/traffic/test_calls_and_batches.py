@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 import pytest
 
 from annotate import Project
-from support.store import Assay
+from support.store import ROOT, Assay
 from support.tool_rows import ASKED, GIVEN, ROWS, items
 
 
@@ -28,17 +29,47 @@ def test_a_document_without_text_is_said_to_be_one() -> None:
 @pytest.mark.parametrize(
     "row",
     [
+        {"key": "a", "response": {"candidates": [{"content": {"role": "model", "parts": [{"text": GIVEN}]}}]}},
         {"custom_id": "a", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": GIVEN}}]}}},
         {"custom_id": "a", "result": {"type": "succeeded", "message": {"role": "assistant", "content": GIVEN}}},
     ],
-    ids=["openai", "anthropic"],
+    ids=["gemini", "openai", "anthropic"],
 )
 def test_a_batch_without_its_requests_says_what_to_do(assay: Assay, row: Mapping[str, object]) -> None:
     """The answers alone are no use."""
     refused = assay("ingest", assay.write("t.jsonl", [row]), status=1)
 
     words = " ".join(refused.stderr.split())
-    assert "a batch's results hold answers alone; put beside each, as `request`, the request of its custom_id" in words
+    name = next(iter(row))
+    assert f"a batch's results hold answers alone; put beside each, as `request`, the request of its {name}" in words
+
+
+MESSAGE = {"role": "user", "content": ASKED}
+REQUESTS = {
+    "custom_id": {"method": "POST", "url": "/v1/chat/completions", "body": {"messages": [MESSAGE]}},
+    "key": {"request": {"contents": [{"role": "user", "parts": [{"text": ASKED}]}]}},
+}
+RESULTS: Mapping[str, Mapping[str, object]] = {
+    "custom_id": {"status_code": 200, "body": {"choices": [{"message": {"role": "assistant", "content": GIVEN}}]}},
+    "key": {"candidates": [{"content": {"role": "model", "parts": [{"text": GIVEN}]}}]},
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_program_of_the_page_joins_a_batch(assay: Assay, name: str) -> None:
+    """Requests alone say what is missing; what the page's lines write comes in."""
+    requests = [{name: key, **REQUESTS[name]} for key in "ab"]
+    assay.write("requests.jsonl", requests)
+    assay.write("results.jsonl", [{name: key, "response": RESULTS[name]} for key in "ba"])
+    page = (ROOT / "docs" / "traffic.md").read_text()
+    [program] = re.findall(r"^```python\n(import json\n.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+    alone = " ".join(assay("ingest", "requests.jsonl", status=1).stderr.split())
+    exec(compile(program.replace("custom_id", name), "page", "exec"), {})
+
+    assert f"bring its results in, each with the request of its {name} beside it as `request`" in alone
+    assert assay.json("ingest", "traffic.jsonl")["quarantined"] == 0
+    assert set(Project.open(assay.db).items().question) == {ASKED}
 
 
 def test_a_batch_with_the_questions_beside_the_answers_is_read_by_them(assay: Assay) -> None:

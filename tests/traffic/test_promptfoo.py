@@ -137,3 +137,47 @@ def test_a_table_without_a_question_names_its_variables(assay: Assay) -> None:
     )
     assay("ingest", file, "--map", "question=topic")
     assert list(Project.open(assay.db).items().question) == ["wards"]
+
+
+JOINED = {
+    "paragraphs": (["Moved.\n\nIn 2019.", "A.\n\nB.\n\nC."], 1, r"\n\n", 2.5),
+    "rules": (["Moved.\n\nTwice.\n---\nIn 2019.", "A.\n---\nB."], 1, r"\n---\n", 2),
+    "numbers": (["[1] Moved.\n\nTwice.\n[2] In 2019.", "[1] A.\n[2] B."], 2, None, None),
+    "tags": (["<doc>Moved.</doc>\n<doc>In 2019.</doc>", "<doc>A.</doc><doc>B.</doc>"], 2, None, None),
+    "a text around tags": (["See <doc>Moved.</doc> or <doc>In 2019.</doc>", "A."], 1, None, None),
+    "one passage": (["Moved.", "A."], 1, None, None),
+}
+
+
+@pytest.mark.parametrize(("contexts", "passages", "separator", "split"), JOINED.values(), ids=JOINED)
+def test_joined_passages_are_split_where_the_text_shows_how(
+    assay: Assay, contexts: list[str], passages: int, separator: str | None, split: float | None
+) -> None:
+    """Else the screen says that each answer has one, and the option that it names splits them."""
+    rows = [
+        result(id=f"r{number}", vars={"question": "When?", "context": text}) for number, text in enumerate(contexts)
+    ]
+    file = assay.write("out.jsonl", rows)
+
+    words = " ".join(assay("ingest", file, "--dry-run").stdout.split())
+
+    where = "vars.context" if passages == 1 else "vars.context, split as it numbers or tags them"
+    assert f"contexts ← {where}, {passages} passage{'s' if passages > 1 else ''} an answer" in words
+    option = f'contexts=vars.context.split("{separator}")'
+    assert ("Each answer has 1 passage" in words) is (separator is not None)
+    if separator is not None:
+        assert f"`--map '{option}'`" in words
+    assay("ingest", file, *(["--map", option] if separator else []))
+    items = Project.open(assay.db).items()
+    assert items.contexts.map(len).mean() == (split or passages)
+    metadata = assay.json("ingest", file, *(["--map", option] if separator else []))["sources"][0]["unused"]
+    assert not {"context", "vars"} & {*metadata}
+
+
+def test_an_evaluation_without_results_has_no_rows(assay: Assay) -> None:
+    """No option could find a question in it."""
+    file = assay.write("out.json", json.dumps({"evalId": "e", "results": {"version": 3, "results": [], "stats": {}}}))
+
+    refused = assay("ingest", file, status=1)
+
+    assert "out.json: there are no rows in it, so nothing was taken in" in refused.stderr

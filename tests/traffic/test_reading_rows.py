@@ -68,7 +68,7 @@ def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     out = " ".join(assay("ingest", assay.write("t.jsonl", [row])).stdout.split())
 
     assert "read as Ragas (1 of the first 1 rows have its shape)" in out
-    assert "question ← user_input; contexts ← retrieved_contexts; answer ← response; reference ← reference" in out
+    assert "question ← user_input; contexts ← retrieved_contexts, 1 passage an answer; answer ← response" in out
     assert "Kept as metadata: faithfulness, latency." in out
     assert "Scores of another tool: faithfulness. Bring them in with `assay scores import`." in out
 
@@ -77,7 +77,7 @@ def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:
     """There is not even a store after it, and what would stop the import is said."""
     rows = [{**traffic_row(f"a{n}"), "contexts": None, "page_content": "p", "documents": ["d"]} for n in range(5)]
 
-    ingested = assay.json("ingest", assay.write("t.jsonl", rows), "--dry-run")
+    ingested = assay.json("ingest", assay.write("t.jsonl", rows), "--dry-run", status=1)
 
     assert not assay.db.exists()
     assert [example["id"] for example in ingested["examples"]] == ["a0", "a1", "a2"]

@@ -22,7 +22,8 @@ def test_the_one_list_of_objects_is_the_rows(name: str) -> None:
     "row",
     [
         {"question": "Q?", "answer": "A.", "data": ROWS},
-        {"data": []},
+        {"id": "a", "data": []},
+        {"conversations": []},
         {"data": ["a", "b"]},
         {"data": ROWS, "items": ROWS},
         {"documents": ROWS},
@@ -65,3 +66,9 @@ def test_names_in_other_spelling_are_told_by_the_column_they_came_from(assay: As
         "contexts": "Contexts",
     }
     assert how["unused"] == ["Latency"]
+
+
+@pytest.mark.parametrize("row", [{"data": [], "meta": {"page": 2}}, {"results": {"results": [], "stats": {}}}], ids=str)
+def test_an_empty_page_has_no_rows(row: dict[str, object]) -> None:
+    """It is no row without a question, which no option could mend."""
+    assert rows_within(row) == []

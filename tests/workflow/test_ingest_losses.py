@@ -28,10 +28,10 @@ def turns(count: int = 6, **changes: object) -> list[dict[str, object]]:
 
 
 def test_a_dry_run_names_every_option_that_would_go_on(assay: Assay) -> None:
-    """What the import itself would say, to its last word."""
+    """What the import itself would say, to its last word, with its exit status."""
     path = assay.write("t.jsonl", turns())
 
-    dry = " ".join(assay("ingest", path, "--dry-run").stdout.split())
+    dry = " ".join(assay("ingest", path, "--dry-run", status=1).stdout.split())
 
     assert refused(assay, path).removeprefix("assay: ").strip() in dry
     assert "add --map id= " in dry

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Sequence
 
+import pandas as pd
 import pytest
 
 from annotate import Project
@@ -38,7 +39,7 @@ def test_cells_that_are_all_json_are_read_as_their_texts(assay: Assay) -> None:
     items = Project.open(assay.db).items()
     assert list(zip(items.id, items.question, items.answer, strict=True)) == list(ROWS)
     again = assay.json("ingest", file)
-    assert again["json_cells"] == [{"file": "t.csv", "columns": ["id", "question", "answer"]}]
+    assert again["json_cells"] == [{"file": "t.csv", "columns": ["id", "question", "answer"], "odd": []}]
     assert (again["added"], again["unchanged"]) == (0, 3)
 
 
@@ -54,7 +55,7 @@ def test_none_among_cells_of_json_is_an_empty_cell(assay: Assay) -> None:
 
     done = assay.json("ingest", str(path))
 
-    assert done["json_cells"] == [{"file": "n.csv", "columns": ["id", "question", "answer", "system"]}]
+    assert done["json_cells"] == [{"file": "n.csv", "columns": ["id", "question", "answer", "system"], "odd": []}]
     systems = Project.open(assay.db).items().set_index("id").system
     assert (systems["a1"], systems["a3"]) == ("v1", "v2")
     assert systems.isna()["a2"]
@@ -79,13 +80,64 @@ def test_what_no_column_proves_keeps_its_quotes(assay: Assay, rows: list[tuple[s
 
 
 def test_a_late_cell_decides_for_the_whole_file(assay: Assay) -> None:
-    """The first rows alone would have been read without quotes, the rest with them."""
+    """The first rows alone would have been read without quotes, the rest with them; without an escape a person may have quoted."""
     rows = [(str(number), "One?", '"Yes."') for number in range(300)]
+    file = write(assay, [*rows, ("last", "One?", "No.")])
 
-    done = assay.json("ingest", write(assay, [*rows, ("last", "One?", "No.")]))
+    out = assay("ingest", file)
 
-    assert done["json_cells"] == []
+    words = " ".join(out.stderr.split())
+    assert "t.csv: 300 cells of column answer look like texts written as JSON, and 1 does not, in row 302" in words
+    odd = {"column": "answer", "texts": 300, "cells": 1, "row": 302, "is_read": False}
+    assert assay.json("ingest", file)["json_cells"] == [{"file": "t.csv", "columns": [], "odd": [odd]}]
     assert set(Project.open(assay.db).items().answer) == {'"Yes."', "No."}
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_a_bad_cell_costs_its_row_and_no_other(assay: Assay, kind: str) -> None:
+    """One text was cut off, as Excel cuts at 32,767 characters; one cell is plain, as no JSON is; an object is JSON."""
+    answers = [
+        '"Zwei\\nZeilen."',
+        '"Ja."',
+        '"cut \\"off',
+        '"Nein."',
+        "plain",
+        '{"a": "b"}',
+        '"Ende."',
+        '"Gut."',
+        "null",
+    ]
+    rows = [(f"a{number}", f"Frage {number}?", answer) for number, answer in enumerate(answers)]
+    file = write(assay, rows) if kind == "csv" else write_typed(assay, rows, kind)
+
+    out = assay("ingest", file, status=4)
+
+    words = " ".join(out.stderr.split())
+    assert "5 cells of column answer are texts written as JSON, and were read without their quotes" in words
+    assert "2 others, the first in row" in words
+    items = Project.open(assay.db).items().set_index("id").answer
+    plain = {
+        "a0": "Zwei\nZeilen.",
+        "a1": "Ja.",
+        "a3": "Nein.",
+        "a4": "plain",
+        "a5": '{"a": "b"}',
+        "a6": "Ende.",
+        "a7": "Gut.",
+    }
+    assert dict(items) == plain
+    reasons = [row["reason"] for row in assay.quarantine()]
+    assert reasons[0].startswith(
+        "column answer: the texts of this column are written as JSON, and this one cannot be read"
+    )
+    assert reasons[1].startswith("no answer")
+
+
+def write_typed(assay: Assay, rows: Sequence[Sequence[str]], kind: str) -> str:
+    frame = pd.DataFrame(rows, columns=["id", "question", "answer"])
+    path = assay.folder / f"t.{kind}"
+    frame.to_excel(path, index=False) if kind == "xlsx" else frame.to_parquet(path)
+    return str(path)
 
 
 def test_empty_cells_prove_nothing_and_break_nothing(assay: Assay) -> None:
@@ -110,4 +162,4 @@ def test_scores_and_labels_name_the_same_items(assay: Assay) -> None:
 
     assert done["new"] == 3
     assert list(Project.open(assay.db).scores().item_id) == [item_id for item_id, _, _ in ROWS]
-    assert done["json_cells"] == [{"file": "s.csv", "columns": ["item_id"]}]
+    assert done["json_cells"] == [{"file": "s.csv", "columns": ["item_id"], "odd": []}]

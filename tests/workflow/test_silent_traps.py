@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
+import pandas as pd
 import pytest
 
 from annotate import Project
-from support.store import Assay, traffic_row
+from annotate.store import Store
+from support.store import Assay, current, traffic_row
 
 ROWS = [traffic_row(f"a{number}") for number in range(3)]
 LINES = [json.dumps(row) for row in ROWS]
@@ -68,3 +71,34 @@ def test_an_array_among_lines_says_what_to_do(assay: Assay) -> None:
 
     assert (done["added"], done["quarantined"]) == (2, 1)
     assert "put each object on a line of its own" in done["reasons"][0]["reason"]
+
+
+@pytest.mark.parametrize("none", ["null", "NULL", "None", "NaN", "nan", "<NA>", "NaT"])
+def test_what_programs_write_for_none_is_no_value(assay: Assay, none: str) -> None:
+    """No system, group, time or passage is called so; a question and an answer may be."""
+    columns = (
+        "id",
+        "question",
+        "answer",
+        "contexts",
+        "system",
+        "group",
+        "language",
+        "timestamp",
+        "history",
+        "reference",
+    )
+    rows = [("a1", "None of them?", "Two.", *[none] * 7), ("a2", "Which?", "None", *[""] * 7)]
+    content = "\n".join(",".join(row) for row in (columns, *rows))
+
+    done = assay.json("ingest", assay.write("t.csv", content))
+
+    assert (done["added"], done["quarantined"], done["times_dropped"]) == (2, 0, [])
+    assert done["sources"][0]["as_none"] == 1
+    first, second = Project.open(assay.db).items().to_dict("records")
+    assert (first["question"], first["answer"], second["answer"]) == ("None of them?", "Two.", "None")
+    assert (list(first["contexts"]), list(first["history"])) == ([], [])
+    assert all(pd.isna(first[name]) for name in ("system", "language", "timestamp", "reference"))
+    assert first["group"].startswith("question-")
+    with closing(Store(assay.db)) as store:
+        assert current(store, "a1").metadata == {"reference": none}  # it may have been meant

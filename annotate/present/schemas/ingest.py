@@ -37,7 +37,7 @@ class IntakeModel(ActionModel):
     """What became of the rows of an import.
 
     `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that are no UTF-8, and
-    `json_cells` files with columns of texts written as JSON.
+    `json_cells` files with columns of texts written as JSON, and their cells that are none.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
@@ -79,7 +79,10 @@ class HowReadModel(Model):
     without_contexts: int
     without_time: int
     without_words: int
+    as_none: int
     by_id_alone: int
+    passages: tuple[int, int] | None
+    separator: str | None
     group_column: str | None
     proposed: tuple[str, ...]
 

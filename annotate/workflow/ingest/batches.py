@@ -14,7 +14,7 @@ from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
-from annotate.files.json_cells import JsonCells, out_of_json
+from annotate.files.json_cells import JsonCells, JsonColumns, out_of_json
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -48,7 +48,7 @@ class Source(NamedTuple):
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
     recognition.py). `partition` are columns that the names of its folders give. `guessed` is why its `encoding` is none that the
-    user or a byte order mark tells; `date_order` is that of day and month, where the user says it. `json_columns` are those whose
+    user or a byte order mark tells; `date_order` is that of day and month, where the user says it. `json` are the columns whose
     cells are texts written as JSON (see json_cells.py).
     """
 
@@ -65,7 +65,7 @@ class Source(NamedTuple):
     encoding: str = AUTO
     guessed: GuessedEncoding | None = None
     date_order: DateOrder | None = None
-    json_columns: tuple[str, ...] = ()
+    json: JsonColumns = JsonColumns()
 
     @property
     def has_spans(self) -> bool:
@@ -84,8 +84,8 @@ class Source(NamedTuple):
             self.stream.seek(0)
         container = "auto" if self.file_format in NAMES else self.file_format
         rows = read_rows(self.path, container, self.stream, column, self.partition, self.encoding)
-        if self.json_columns:
-            rows = out_of_json(rows, self.json_columns)
+        if self.json.columns:
+            rows = out_of_json(rows, self.json.columns)
         return islice(_unwrapped(rows), self.most)
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
@@ -275,7 +275,7 @@ def _guessed(source: Source) -> tuple[GuessedFile, ...]:
 
 
 def _json_cells(source: Source) -> tuple[JsonCells, ...]:
-    return (JsonCells(file_name(source), source.json_columns),) if source.json_columns else ()
+    return (JsonCells(file_name(source), *source.json),) if any(source.json) else ()
 
 
 class IngestTally:

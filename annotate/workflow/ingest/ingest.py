@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
-from annotate.domain.field_mapping import paths_in
+from annotate.domain.field_mapping import paths_in, without_split
 from annotate.domain.judge_names import JudgeNames
 from annotate.domain.passage_relevance import too_many_marks
 from annotate.domain.timestamps import Times, shown
@@ -262,7 +262,7 @@ class _Wide(NamedTuple):
         traffic = recognise(source._replace(paths=content_paths(source.paths)))
         origins = traffic.how.fields if traffic.how else ()
         mapped = {part.split(".")[0] for path in source.paths.values() for part in paths_in(path)}
-        claimed = {field.origin.path for field in origins} | mapped | set(source.paths.values())
+        claimed = {field.origin.path for field in origins} | mapped | set(map(without_split, source.paths.values()))
         table = wide_table((row.fields for row in _rows(source)), scaled, claimed)
         if table.proposed and not table.judges:
             raise FileError(_no_judges(source, table))

@@ -77,7 +77,7 @@ def score_from_row(
             "a score must name its item_id and its judge, or stand in a column that is called like its judge"
         )
     name = judge_of(judge)
-    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
+    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.words("reason") or ""
     value = fields.number("value")
     if value is None:
         return failed_score(item_id, name, signature, reason)

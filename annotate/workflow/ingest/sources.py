@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from annotate.files import AUTO, DataFile, FileRow, check_encoding, data_files, guessed_encoding, rereadable
 from annotate.files.frames import write_frame
-from annotate.files.json_cells import json_columns
+from annotate.files.json_cells import JsonColumns, json_columns
 from annotate.traffic.detection import detect
 from annotate.traffic.formats import BY_NAME, NAMES
 from annotate.traffic.near_names import FIRST_ROWS
@@ -111,22 +111,22 @@ def _decoded(source: Source) -> Source:
     """Return the source with the encoding that its content tells, where the user names none, and with its columns of JSON."""
     guessed = guessed_encoding(source.path, source.stream) if source.encoding == AUTO else None
     decoded = source._replace(encoding=guessed.name, guessed=guessed) if guessed else source
-    return decoded._replace(json_columns=_json_columns(decoded))
+    return decoded._replace(json=_json_columns(decoded))
 
 
-def _json_columns(source: Source) -> tuple[str, ...]:
+def _json_columns(source: Source) -> JsonColumns:
     """Return the columns with texts written as JSON; all of the table is read only where its first rows have some.
 
     Spans are left to their own readers, which know what their tool writes so.
     """
     first = list(islice(source.raw_rows(), FIRST_ROWS))
-    if not json_columns(first):
-        return ()
+    if not any(json_columns(first)):
+        return JsonColumns()
     if source.file_format in NAMES:
         source_format = BY_NAME.get(source.file_format)
     else:
         source_format = detect(row.fields for row in first if isinstance(row, FileRow)).source_format
-    return () if source_format and source_format.has_spans else json_columns(source.raw_rows())
+    return JsonColumns() if source_format and source_format.has_spans else json_columns(source.raw_rows())
 
 
 def _files(path: str, file_format: str) -> list[DataFile]:
