@@ -29,6 +29,8 @@ QUOTED = re.compile(rb'"[^"]*"')
 NAMED = re.compile(rb"(?:\xef\xbb\xbf)?\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 # promptfoo writes these behind the answers of each provider.
 REPEATED = frozenset(("Status", "Score", "Named Scores", "Grader Reason", "Comment"))
+# A byte order mark stands within where files were put together.
+BLANKS = " \t\ufeff"
 EACH_ONCE = "the {} must name its columns, each once; found {}"
 DIFFERENT = "two columns of one name differ"
 OPEN_QUOTE = "a quote opens in this record and is not closed"
@@ -77,7 +79,7 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[FileRow | Rejected]:
             return
         if header is None:
             header = _header(cells) if cells else None
-        elif cells:
+        elif cells and not _is_header(cells, header):
             row = _row(line, header, cells, lines)
             if number == 0 and isinstance(row, Rejected) and row.reason == DIFFERENT:
                 raise InputError(EACH_ONCE.format("CSV header", ", ".join(header)))
@@ -129,6 +131,11 @@ def _header(cells: list[str]) -> list[str]:
         raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
     check_header(list(dict.fromkeys(names)), "CSV header")
     return names
+
+
+def _is_header(cells: list[str], header: list[str]) -> bool:
+    """Return whether a record names the columns again, as where files were put together."""
+    return len(header) > 1 and [cell.strip(BLANKS) for cell in cells] == header
 
 
 def _numbered(name: str, number: int) -> str:

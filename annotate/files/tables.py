@@ -93,4 +93,18 @@ def _row(number: int, row: Any, *, is_valid: bool) -> FileRow | Rejected:
         return rejected(number, "invalid UTF-8 in a cell")
     except (ValueError, OverflowError, IndexError) as error:
         return rejected(number, f"a cell cannot be read: {error}")
+    if any(isinstance(value, (bytes, list, dict)) for value in fields.values()):
+        fields = _decoded(fields)
     return FileRow(number, fields, size_of(fields), is_table=True)
+
+
+def _decoded(value: Any) -> Any:
+    """Return a value with its bytes as text: ClickHouse and Hive write texts without saying that they are."""
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return value
+    if isinstance(value, dict):
+        return {name: _decoded(inner) for name, inner in value.items()}
+    return [_decoded(inner) for inner in value] if isinstance(value, list) else value

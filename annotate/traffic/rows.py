@@ -74,7 +74,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
 
 def _is_none(values: list[object]) -> bool:
     """Return whether a list holds what programs write for none, and nothing else."""
-    return len(values) == 1 and isinstance(values[0], str) and values[0] in NO_NAMES
+    return len(values) == 1 and values[0] not in ("", None) and is_absent(values[0])
 
 
 def _reference(fields: Fields) -> str | None:

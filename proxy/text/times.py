@@ -11,6 +11,9 @@ EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
 EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
 # As most programs write it: to format the moment anew would take longer than all else that is done with a row's fields.
 IN_UTC = re.compile(r"(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{3})\d{0,6})?(?:Z|\+00:00)", re.ASCII)
+# As spreadsheets and logs of East Asia and of Go write it: the year comes first.
+YEAR_FIRST = re.compile(r"(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?:[ T](?=\d)(\d(?=:))?)?", re.ASCII)
+BEFORE_ZONE = re.compile(r" (?=[+-]\d\d:?\d\d$)", re.ASCII)
 # As HTTP and mail write it, with a zone that says how far it is from UTC; the names of others differ from place to place.
 MAIL = re.compile(
     r"(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|UT|[+-]\d{4})", re.ASCII
@@ -33,7 +36,7 @@ def parse(value: object) -> str:
 
         moment = parsedate_to_datetime(value)
     elif isinstance(value, str):
-        moment = datetime.fromisoformat(value.removesuffix(" UTC"))  # as BigQuery writes it
+        moment = datetime.fromisoformat(_as_iso(value))
     elif isinstance(value, datetime):
         moment = value
     elif isinstance(value, date):
@@ -44,6 +47,16 @@ def parse(value: object) -> str:
     else:
         raise ValueError(value)
     return iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def _as_iso(text: str) -> str:
+    """Return a written time with the dashes of ISO 8601, and without what BigQuery and Go put behind it."""
+    text = BEFORE_ZONE.sub("", text.removesuffix(" UTC"))
+    if (start := YEAR_FIRST.match(text)) is None:
+        return text
+    year, _, month, day, hour = start.groups()
+    rest = text[start.end() :]
+    return f"{year}-{month:0>2}-{day:0>2}{f' 0{hour}' if hour else ' ' if rest else ''}{rest}"
 
 
 def now() -> str:

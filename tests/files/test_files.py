@@ -185,6 +185,13 @@ def test_a_csv_record_that_does_not_fit_costs_only_itself(file: File, record: st
     assert reason in rows[1].reason
 
 
+def test_the_header_of_a_file_that_was_put_behind_another_is_no_record(file: File) -> None:
+    """With a byte order mark of its own, or without."""
+    content = "id,answer\n1,a\nid,answer\n2,b\n\ufeffid,answer\n3,id\n"
+
+    assert [row["id"] for row in good(file(content))] == ["1", "2", "3"]
+
+
 def test_an_open_quote_says_where_it_opened(file: File) -> None:
     """The rest of the file is in quotes then: it is kept, and the line is the one to look at."""
     rows = list(read_rows(file('x,y\n1,2\n3,"open\n4,5\n6,7\n')))

@@ -36,6 +36,16 @@ def test_parquet_values_come_as_python_has_them(file: File) -> None:
     assert set(second.values()) == {None}
 
 
+def test_bytes_that_are_text_come_as_text(file: File) -> None:
+    """ClickHouse and Hive write texts without saying that they are; other bytes stay."""
+    cells = {"a": [b"Gr\xc3\xbc\xc3\x9fe", b"\xff"], "b": [[b"x"], None], "c": [{"text": b"y"}, None]}
+
+    assert good(file(parquet(pa.table(cells)))) == [
+        {"a": "Grüße", "b": ["x"], "c": {"text": "y"}},
+        {"a": b"\xff", "b": None, "c": None},
+    ]
+
+
 def test_parquet_rows_are_numbered_across_batches(file: File) -> None:
     """The number is the row's place in the file, whatever the batches."""
     rows = list(read_rows(file(parquet(pa.table({"n": list(range(1, 1202))})))))

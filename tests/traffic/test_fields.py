@@ -91,6 +91,8 @@ def test_an_empty_path_takes_nothing() -> None:
         (7.0, "7"),
         ("", None),
         (None, None),
+        (float("nan"), None),
+        ("null", None),
         (0, "0"),
         ("a b", "a b"),
     ],
@@ -100,9 +102,7 @@ def test_an_id_is_text_for_ever(value: object, expected: str | None) -> None:
     assert fields({"id": value}).short("id") == expected
 
 
-@pytest.mark.parametrize(
-    "value", [True, 1.5, float("nan"), float("inf"), ["a"], {"a": 1}, "x" * 1001, "a\ud800", "a\0b"]
-)
+@pytest.mark.parametrize("value", [True, 1.5, float("inf"), ["a"], {"a": 1}, "x" * 1001, "a\ud800", "a\0b"])
 def test_what_names_nothing_is_no_id(value: object) -> None:
     """Truth values, fractions, structures, novels and half characters are refused with the field's name."""
     with pytest.raises(InputError, match=r"^id: "):
@@ -131,6 +131,11 @@ def test_what_is_no_finite_number_is_refused(value: object) -> None:
         ("2026-11-21T08:00:00Z", "2026-11-21T08:00:00.000Z"),
         ("2026-11-21 08:00:00.123456", "2026-11-21T08:00:00.123Z"),
         ("2026-11-21", "2026-11-21T00:00:00.000Z"),
+        ("2026/11/21 8:00", "2026-11-21T08:00:00.000Z"),
+        ("2026/1/2", "2026-01-02T00:00:00.000Z"),
+        ("2026.11.21 17:00:00 +0900", "2026-11-21T08:00:00.000Z"),
+        ("2026-11-21 08:00:00.123456 +0000 UTC", "2026-11-21T08:00:00.123Z"),
+        ("NaT", None),
         (1_795_248_000, "2026-11-21T08:00:00.000Z"),
         (1_795_248_000.5, "2026-11-21T08:00:00.500Z"),
         ("1795248000", "2026-11-21T08:00:00.000Z"),
@@ -153,6 +158,8 @@ def test_times_come_in_as_utc(value: object, expected: str | None) -> None:
     [
         "yesterday",
         "21/11/2026",
+        "2026/13/01",
+        "2026/11/21x",
         "2026-13-01",
         "2026",
         "12345",

@@ -61,6 +61,18 @@ def test_an_array_of_other_things_is_no_conversation(assay: Assay, rows: list[ob
     assert not assay.db.exists()
 
 
+def test_a_row_of_another_format_than_its_file_says_so(assay: Assay) -> None:
+    """An option for all rows of the file would not mend it."""
+    rows = [*({**ROWS["ragas"][1], "user_input": f"Q{n}?"} for n in range(3)), ROWS["openai chat"][1], traffic_row("a")]
+
+    done = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
+
+    assert (done["added"], done["quarantined"]) == (4, 1)
+    [reason] = [row["reason"] for row in assay.quarantine()]
+    assert reason.endswith("; the row looks like chat messages: bring such rows in as a file of their own")
+    assert "--map" not in reason
+
+
 def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     """They stay metadata, and the screen says how they come in as scores."""
     row = {**ROWS["ragas"][1], "faithfulness": 0.5, "latency": 3}

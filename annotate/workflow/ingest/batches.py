@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from annotate.domain.field_mapping import plain
+from annotate.domain.field_mapping import plain, without_option
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
@@ -19,7 +19,7 @@ from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
-from annotate.traffic.formats import NAMES
+from annotate.traffic.formats import NAMES, OWN_TITLE, SOURCE_FORMATS
 from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
@@ -207,10 +207,17 @@ def batches(
 def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation | Unanswered]]:
     """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
     source_format, paths = source.source_format, source.source_paths
-    if source_format is None:
-        return _batches(TRAFFIC, source, lambda row: (item_from_row(row.fields, source.paths, times),))
 
     def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
+        try:
+            if source_format is None:
+                yield item_from_row(row.fields, source.paths, times)
+            else:
+                yield from read_as(source_format, row)
+        except InputError as error:
+            raise InputError(_of_other_format(str(error), row, source_format)) from error
+
+    def read_as(source_format: SourceFormat, row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
         for reading in source_format.read(row.fields, paths):
             if not isinstance(reading, TrafficRow):
                 yield reading
@@ -218,9 +225,19 @@ def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span 
             try:
                 yield item_from_row(reading.fields, source.paths, times)
             except InputError as error:
-                yield Unread(str(error), row.fields)
+                yield Unread(_of_other_format(str(error), row, source_format), row.fields)
 
     return _batches(TRAFFIC, source, read)
+
+
+def _of_other_format(reason: str, row: FileRow, source_format: SourceFormat | None) -> str:
+    """Return why a row was refused; where it is of another format than the file, say so in place of an option for all rows."""
+    other = next((other for other in SOURCE_FORMATS if other.recognises(row.fields)), None)
+    is_own = other is None and source_format is not None and {"question", "answer"} <= row.fields.keys()
+    if (other is None and not is_own) or other is source_format:
+        return reason
+    title = OWN_TITLE if other is None else other.title
+    return f"{without_option(reason)}; the row looks like {title}: bring such rows in as a file of their own"
 
 
 def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | Unread]]) -> Iterator[Batch[T]]:
