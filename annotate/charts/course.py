@@ -198,7 +198,7 @@ def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
     lines = base.mark_line().encode(
         y=alt.Y("mean:Q", scale=ends, title=None),
         strokeDash=alt.StrokeDash(
-            "series:N", sort=series, title=None, scale=alt.Scale(domain=series, range=list(DASHES[:count]))
+            "series:N", sort=series, legend=None, scale=alt.Scale(domain=series, range=list(DASHES[:count]))
         ),
     )
     dots = (

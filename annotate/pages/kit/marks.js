@@ -3,7 +3,7 @@
 (() => {
   const MARK = ".stVegaLiteChart [role=graphics-symbol]", KEYS = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
   // Vega gives the hand to what can be picked; a mark without a code has no answers.
-  const leads = (mark) => getComputedStyle(mark).cursor === "pointer" && mark.__data__?.datum?.code !== "";
+  const leads = (mark) => mark.__data__?.cursor === "pointer" && mark.__data__.datum?.code !== "";
   const beside = (mark) => [...mark.parentElement.children].filter(leads);
   const reach = (mark) => {
     for (const other of mark.parentElement.querySelectorAll("[tabindex='0']")) other.setAttribute("tabindex", -1);
