@@ -150,7 +150,7 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
     frame["day"] = frame["day"] + "T00:00:00Z"
     base = alt.Chart(frame).encode(
         x=alt.X("day:T", scale=scale, title=None),
-        tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title=" ")],
+        tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title="  ")],
     )
     line = base.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=GREY)
     return [
