@@ -150,7 +150,7 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
     frame["day"] = frame["day"] + "T00:00:00Z"
     base = alt.Chart(frame).encode(
         x=alt.X("day:T", scale=scale, title=None),
-        tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title=" ")],
+        tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title="  ")],
     )
     line = base.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=GREY)
     return [
@@ -198,7 +198,7 @@ def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
     lines = base.mark_line().encode(
         y=alt.Y("mean:Q", scale=ends, title=None),
         strokeDash=alt.StrokeDash(
-            "series:N", sort=series, title=None, scale=alt.Scale(domain=series, range=list(DASHES[:count]))
+            "series:N", sort=series, legend=None, scale=alt.Scale(domain=series, range=list(DASHES[:count]))
         ),
     )
     dots = (

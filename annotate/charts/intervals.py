@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 def intervals(bars: Sequence[Bar]) -> alt.LayerChart:
     """Draw a row for each quantity, within it a line from low to high for each kind of interval, with a dot at the estimate."""
-    tips = (alt.Tooltip("quantity:N", title="what"), alt.Tooltip("interval:N", title="interval"), *tooltips("estimate"))
+    tips = (alt.Tooltip("quantity:N", title=" "), alt.Tooltip("interval:N", title="  "), *tooltips("estimate"))
     return in_rows(pd.DataFrame(bars, columns=list(Bar._fields)), Rows("quantity", "interval", "estimate", tips))
 
 
@@ -99,8 +99,11 @@ def differences(rows: Sequence[Away], title: str) -> alt.LayerChart:
     order = [row.rule for row in rows]
     axis = alt.Axis(labelLimit=420, ticks=False, domain=False, labelFont="monospace")
     tips = [
-        alt.Tooltip("rule:N", title="rule"),
-        *(alt.Tooltip(f"{name}:Q", format="+.2f") for name in ("estimate", "low", "high", "all_low", "all_high")),
+        alt.Tooltip("rule:N", title=" "),
+        *(
+            alt.Tooltip(f"{name}:Q", title=sign, format="+.2f")
+            for name, sign in (("estimate", "="), ("low", "≥"), ("high", "≤"), ("all_low", "≥≥"), ("all_high", "≤≤"))
+        ),
     ]
     base = alt.Chart(frame).encode(y=alt.Y("rule:N", sort=order, title=None, axis=axis), tooltip=tips)
     zero = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeDash=[6, 4]).encode(x=alt.X("zero:Q"))

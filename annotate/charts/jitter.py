@@ -71,7 +71,7 @@ def jitter(
                 title=None,
                 scale=alt.Scale(domain=names, range=[shape for _, shape in MARKS[: len(names)]]),
             ),
-            tooltip=[alt.Tooltip("said:N", title="label"), alt.Tooltip("score:Q", title=score, format=".3f")],
+            tooltip=[alt.Tooltip("said:N", title=" "), alt.Tooltip("score:Q", title=score, format=".3f")],
         )
         .add_params(alt.selection_point(name=PICKED, fields=["spot"]))
     )
@@ -80,7 +80,8 @@ def jitter(
         marked = alt.Chart(pd.DataFrame({"threshold": [threshold], "name": [line]}))
         layers.append(
             marked.mark_rule(strokeDash=[6, 4], color=GREY).encode(
-                y=alt.Y("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
+                y=alt.Y("threshold:Q"),
+                tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("threshold:Q", title="=")],
             )
         )
         layers.append(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
+from annotate.charts.intervals import tooltips
 from annotate.charts.marks import COLOURS, GREY, PICKED, PURPLE, SHAPES, VERMILION
 
 # The names below and the legend above take a part of it.
@@ -78,7 +79,7 @@ def monitor(
         tooltip=[
             alt.Tooltip("window:N", title=words.window),
             alt.Tooltip("quantity:N", title=" "),
-            *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("estimate", "low", "high")),
+            *tooltips("estimate"),
         ],
     )
     share = alt.Axis(format="%", tickCount=5)
@@ -129,7 +130,11 @@ def cusum(steps: Sequence[CusumPeak], names: tuple[str, str], window: str) -> al
         strokeDash=alt.StrokeDash(
             "what:N", title=None, sort=domain, scale=alt.Scale(domain=domain, range=[[1, 0], [6, 4]])
         ),
-        tooltip=[alt.Tooltip("window:N"), alt.Tooltip("what:N"), alt.Tooltip("value:Q", format=".2f")],
+        tooltip=[
+            alt.Tooltip("window:N", title=window),
+            alt.Tooltip("what:N", title=" "),
+            alt.Tooltip("value:Q", title="=", format=".2f"),
+        ],
     )
     lines = base.mark_line(point=True, strokeWidth=2)
     chart: alt.LayerChart = (
@@ -169,7 +174,7 @@ def _signs(
     """Draw line, sign and word of each row; in the later half the word stands before the sign, so that it is not cut off."""
     frame = pd.DataFrame(rows, columns=["window", "words", "kind", "place"])
     y = alt.Y("place:Q", scale=alt.Scale(domain=[0, 1], nice=False))
-    base = alt.Chart(frame).encode(x=x, tooltip=[alt.Tooltip("kind:N", title=" "), alt.Tooltip("words:N", title=" ")])
+    base = alt.Chart(frame).encode(x=x, tooltip=[alt.Tooltip("kind:N", title=" "), alt.Tooltip("words:N", title="  ")])
     text = base.mark_text(
         align="right" if is_late else "left", dx=-9 if is_late else 9, color=colour, fontWeight="bold"
     )

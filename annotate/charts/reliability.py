@@ -67,8 +67,8 @@ def diagram(
     tips = [
         alt.Tooltip("mean:Q", title=words.value, format=".3g"),
         alt.Tooltip("share:Q", title=words.measured, format=".1%"),
-        alt.Tooltip("low:Q", format=".1%"),
-        alt.Tooltip("high:Q", format=".1%"),
+        alt.Tooltip("low:Q", title="≥", format=".1%"),
+        alt.Tooltip("high:Q", title="≤", format=".1%"),
         alt.Tooltip("labels:Q", title=words.labels),
         alt.Tooltip("mapped:Q", title=words.mapped, format=".1%"),
     ]
@@ -109,8 +109,8 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
             y=alt.Y("number:Q", title=None, axis=alt.Axis(tickCount=2, minExtent=MARGIN, maxExtent=MARGIN)),
             y2=alt.datum(0),
             tooltip=[
-                alt.Tooltip("low:Q", format=".3g"),
-                alt.Tooltip("high:Q", format=".3g"),
+                alt.Tooltip("low:Q", title="≥", format=".3g"),
+                alt.Tooltip("high:Q", title="≤", format=".3g"),
                 alt.Tooltip("number:Q", title=title, format=","),
             ],
         )

@@ -72,7 +72,11 @@ def curve(
                 "name:N", sort=names, title=None, scale=alt.Scale(domain=names, range=["diamond", "square"])
             ),
             color=alt.Color("name:N", sort=names, title=None, scale=alt.Scale(domain=names, range=[VERMILION, ORANGE])),
-            tooltip=[alt.Tooltip("name:N"), alt.Tooltip("x:Q", format=".1%"), alt.Tooltip("y:Q", format=".1%")],
+            tooltip=[
+                alt.Tooltip("name:N", title=" "),
+                alt.Tooltip("x:Q", title=words.x, format=".1%"),
+                alt.Tooltip("y:Q", title=words.y, format=".1%"),
+            ],
         )
     )
     chart: alt.LayerChart = alt.layer(dotted, line, points, height=HEIGHT).configure_legend(orient="top")

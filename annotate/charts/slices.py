@@ -37,7 +37,7 @@ def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
     """
     frame = pd.DataFrame(spots, columns=list(SliceShare._fields))
     tips = (
-        *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
+        *(alt.Tooltip(f"{name}:N", title=title) for name, title in (("slice", " "), ("where", "  "))),
         *tooltips("share"),
         alt.Tooltip("n:Q", title="n", format=","),
     )

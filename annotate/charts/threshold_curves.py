@@ -8,6 +8,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
+from annotate.charts.intervals import tooltips
 from annotate.charts.marks import COLOURS, GREY
 
 HEIGHT = 420
@@ -57,16 +58,14 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         y=alt.Y("estimate:Q", scale=scale, axis=alt.Axis(format="%", tickCount=5), title=None),
         strokeDash=dash,
         tooltip=[
-            alt.Tooltip("quantity:N", title="what"),
-            alt.Tooltip("threshold:Q", format=".3g"),
-            alt.Tooltip("estimate:Q", format=".1%"),
-            alt.Tooltip("low:Q", format=".1%"),
-            alt.Tooltip("high:Q", format=".1%"),
+            alt.Tooltip("quantity:N", title=" "),
+            alt.Tooltip("threshold:Q", title=title, format=".3g"),
+            *tooltips("estimate"),
         ],
     )
     rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
     upright = rules.mark_rule(color=GREY, strokeDash=[6, 4]).encode(
-        x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
+        x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("threshold:Q", title=title)]
     )
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
         x=alt.X("threshold:Q"), y=alt.value(14), text=alt.Text("name:N")

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from annotate.analysis.judges import table
 from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_STUDIO, PULL, PUSH
+from annotate.analysis.next_step.judges import after_judges
 from annotate.analysis.next_step.labelling import label_more
 from annotate.analysis.next_step.loop import StepState, next_step
 from annotate.analysis.report.report import ProjectReport, build
@@ -17,6 +19,7 @@ from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present.messages import text
 from annotate.project.store_access import way_of
 from annotate.store import Store
+from proxy.evaluation.discrimination import Separation
 from proxy.evaluation.trust import Case, Needed, Trust
 from proxy.records import Item
 from support.app import walk
@@ -33,6 +36,21 @@ def report() -> ProjectReport:
 
 def steps(report: ProjectReport) -> tuple[Step, ...]:
     return next_step(StepState(report=report, way=LABEL_STUDIO))
+
+
+def test_judges_that_do_not_separate_ask_for_another_and_the_rest_for_what_is_next() -> None:
+    """Where more labels could not tell; while draws wait, these come first. One with one score for all ranks nothing."""
+    with closing(Store(":memory:")) as store:
+        walk(store)
+        known = build(store)
+        judges = table.build(store, known)
+    flat = replace(judges, rows=[replace(row, separation=Separation.CONSTANT) for row in judges.rows])
+    state = StepState(report=known, way=LABEL_STUDIO)
+    waiting = replace(state, report=replace(known, progress=known.progress._replace(drawn=known.progress.drawn + 3)))
+
+    assert after_judges(judges, state) == next_step(state)[0]
+    assert after_judges(flat, state).commands == ("assay judge --judges NAMES",)
+    assert after_judges(flat, waiting) == next_step(waiting)[0]
 
 
 def test_decisions_stand_beside_the_stage(report: ProjectReport) -> None:

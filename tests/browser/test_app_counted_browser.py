@@ -6,11 +6,14 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from annotate.analysis.counted_answers import counted_answers
+from support.app import in_store
 from support.browser import page_on, settled
 from support.mixed import mixed
 
@@ -19,11 +22,18 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+MARK = "g.role-mark > [role=graphics-symbol]"
 # Where a count stands by what leads there, and where in it the number of answers is.
 PLACES = (
     ("calibration", ".a-cells a", "title"),
     ("judges?judges=quadrants", ".a-linked a", None),
     ("?all", "[data-testid=stExpander] .a-linked a[href*=thumb]", None),
+)
+# Pictures by where they stand and their key.
+PICTURES = (
+    ("judges?judges=scores", "side-by-side-spread-0"),
+    ("calibration", "strip-wrong"),
+    ("labelling?lab=waves", "waves-picture"),
 )
 
 
@@ -54,6 +64,29 @@ def opens(page: Page, link: Locator, count: int, *, by_key: bool) -> None:
     settled(page)
 
 
+def opens_picture(page: Page, db: Path, key: str) -> None:
+    """The mark beside the first, by keys, and the same by a click: both open the answers that its code asks for."""
+    marks = page.locator(f".st-key-{key} {MARK}")
+    marks.and_(page.locator("[tabindex='0']")).focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"{MARK}:focus")).to_be_visible()
+    place = marks.evaluate_all("marks => marks.indexOf(document.activeElement)")
+    for by_key in (True, False):
+        if not by_key:
+            page.go_back()
+            page.locator(f".st-key-{key} {MARK}[tabindex='0']").wait_for()
+            settled(page)
+        page.keyboard.press("Enter") if by_key else marks.nth(place).click()
+        page.wait_for_url("**/disagreements?counted=**")
+        settled(page)
+        [asked] = parse_qs(urlsplit(page.url).query)["counted"]
+        items = in_store(db, lambda store, asked=asked: counted_answers(store, asked))
+        assert items
+        expect(page.locator(".st-key-disagreements-foot")).to_contain_text(f"of {len(items)}")
+
+
 def test_every_kind_of_place_opens_its_answers(chromium: Browser, tmp_path: Path) -> None:
     """The drawn 2x2 table, the sentence of a corner, a figure of feedback: light and dark, with nothing for axe to find."""
     with page_on(chromium, tmp_path / "assay.db", mixed) as (page, watch):
@@ -75,4 +108,9 @@ def test_every_kind_of_place_opens_its_answers(chromium: Browser, tmp_path: Path
                 settled(page)
                 shot(page, f"counted-{place.partition('?')[0] or 'overview'}-{scheme}")
                 assert Axe().run(page).response["violations"] == []
+        for place, key in PICTURES:
+            page.goto(f"{home}/{place}")
+            page.locator(f".st-key-{key} {MARK}[tabindex='0']").wait_for()
+            settled(page)
+            opens_picture(page, tmp_path / "assay.db", key)
         watch.assert_clean(page)

@@ -10,6 +10,7 @@ USUAL_DRAW = 100
 DRAW = f"{SAMPLE} {USUAL_DRAW}"
 SERVE = "assay serve"
 INGEST, JUDGE = "assay ingest FILE", "assay judge"
+JUDGE_BY = f"{JUDGE} --judges NAMES"
 NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"

@@ -9,11 +9,14 @@ import streamlit as st
 
 from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges.table import JudgesTable
+from annotate.analysis.next_step.judges import after_judges
+from annotate.analysis.next_step.loop import StepState
 from annotate.analysis.report.report import ProjectReport
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
-from annotate.pages.kit import cache, draw, layout, selection, texts, url_state
+from annotate.pages.kit import cache, draw, following, layout, selection, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.present import judges
+from annotate.project.store_access import way_of
 from annotate.store import Store
 
 PART = "judges"
@@ -30,6 +33,8 @@ def show(store: Store) -> None:
         return
     known = _table(store, report)
     draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), head=head)
+    if report.selection is None:  # what is to be done is told of all traffic
+        following.show_one(after_judges(known, StepState(report=report, way=way_of(store.path))))
     parts: dict[str, Callable[[], object]] = {
         "agreement": partial(alone.show, known, report.passages),
         "quadrants": partial(quadrants.show, store, report.rule, report.selection),

@@ -45,10 +45,24 @@ def show(steps: Sequence[Step]) -> None:
         layout.commands([command for command in step.commands if _done_by(command) is None])
         with st.container(horizontal=True, gap="small"):
             for place in _places(step.commands):
-                words = say(f"nav.{place.page}")
-                if place.part:
-                    words = f"{words} · {say(place.words)}"
-                layout.link(place.page, words, **({place.parameter: place.part} if place.part else {}))
+                _link(place)
+
+
+def show_one(step: Step) -> None:
+    """Say the one step of a page in a line, with the first page that does it as the link that stands out."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="next-step"):
+        draw.paragraph(step.message)
+        for place in _places(step.commands)[:1]:
+            with st.container(key="primary", width="content"):
+                _link(place)
+    layout.commands([command for command in step.commands if _done_by(command) is None])
+
+
+def _link(place: PagePart) -> None:
+    words = say(f"nav.{place.page}")
+    if place.part:
+        words = f"{words} · {say(place.words)}"
+    layout.link(place.page, words, **({place.parameter: place.part} if place.part else {}))
 
 
 def _places(commands: Iterable[str]) -> list[PagePart]:

@@ -126,9 +126,10 @@ def no_page(name: str) -> None:
     st.caption(f":material/link_off: {marked('frame.no_page', name=texts.others(name))}")
 
 
-def link(page: str, words: str, **asked: str) -> None:
-    """A link to another page of ours, which does not load the app anew."""
-    st.page_link(_page(page, words), label=escaped(words), query_params=in_language(asked))
+def link(page: str, words: str, *, about: str | None = None, **asked: str) -> None:
+    """A link to another page of ours, which does not load the app anew; `about` is what is said where it is pointed at."""
+    help_words = escaped(about) if about else None
+    st.page_link(_page(page, words), label=escaped(words), query_params=in_language(asked), help=help_words)
 
 
 def counted(chart: pictures.AnyChart, key: str, *, words: str) -> None:

@@ -3,11 +3,15 @@
 (() => {
   const MARK = ".stVegaLiteChart [role=graphics-symbol]", KEYS = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
   // Vega gives the hand to what can be picked; a mark without a code has no answers.
-  const leads = (mark) => getComputedStyle(mark).cursor === "pointer" && mark.__data__?.datum?.code !== "";
+  const leads = (mark) => mark.__data__?.cursor === "pointer" && mark.__data__.datum?.code !== "";
   const beside = (mark) => [...mark.parentElement.children].filter(leads);
+  // What is shown where it is pointed at is in the user's language; Vega's own name of a mark has the fields of the data.
+  const named = (mark) => Object.entries(mark.__data__.tooltip ?? {})
+    .map(([key, value]) => (/\p{L}/u.test(key) ? `${key}: ${value}` : `${key} ${value}`.trim())).join("; ");
   const reach = (mark) => {
     for (const other of mark.parentElement.querySelectorAll("[tabindex='0']")) other.setAttribute("tabindex", -1);
     mark.setAttribute("tabindex", 0);
+    mark.setAttribute("aria-label", named(mark));
   };
   new MutationObserver(() => {
     for (const group of document.querySelectorAll(".stVegaLiteChart svg.marks g.role-mark:not([data-reached])")) {

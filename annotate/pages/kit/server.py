@@ -64,7 +64,7 @@ SETTINGS: Mapping[str, object] = {
     "theme.baseRadius": "0.5rem",
     "theme.buttonRadius": "0.4rem",
     "theme.headingFontSizes": ["1.6rem", "1.1rem", "1rem", "1rem", "1rem", "1rem"],
-    "theme.headingFontWeights": [650, 620, 600, 600, 600, 600],
+    "theme.headingFontWeights": [650, 600, 600, 600, 600, 600],
     "theme.metricValueFontSize": "1.6rem",
     "theme.paddingTop": "0.7rem",
     **{f"theme.light.{name}": colour for name, (colour, _) in COLOURS.items()},

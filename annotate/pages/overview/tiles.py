@@ -22,7 +22,7 @@ def show(tiles: tuple[Tile, ...]) -> None:
     """The tiles in one row; on a phone two and two."""
     for column, tile in zip(st.columns(len(tiles), gap="small"), tiles, strict=True):
         with column, st.container(border=True, height="stretch", key=f"tile-{tile.name}"):
-            layout.link(PAGES[tile.name], render(tile.label))
+            layout.link(PAGES[tile.name], render(tile.label), about=render(tile.help) if tile.help else None)
             value, beside = render(tile.value), render(tile.beside)
             figure = f"<div class='a-figure'>{escape(value)}<small>{escape(beside)}</small></div>"
             name = f"{render(tile.label)}: {value}, {beside}"

@@ -6,8 +6,9 @@ import math
 from typing import NamedTuple
 
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Between, Number, Value, message
+from annotate.domain.message import Between, Message, Number, Value, message
 from annotate.present.quantity import is_whole, kind_of
+from annotate.present.report.figures import label_counts
 from proxy.evaluation.estimate import Estimate
 
 SHARES = ("pass_precision", "correctness")
@@ -31,7 +32,7 @@ class FigureBar(NamedTuple):
 class Tile(NamedTuple):
     """A figure by its name in the JSON: what it is called, its value, what stands beside it, and its bar.
 
-    `reason` is why it is not measurable.
+    `reason` is why it is not measurable, `help` what its number counts and that of the others leaves out.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Tile(NamedTuple):
     beside: Value
     bar: FigureBar | None
     reason: str | None = None
+    help: Message | None = None
 
 
 def tiles(report: ProjectReport) -> tuple[Tile, ...]:
@@ -101,6 +103,8 @@ def _labels(report: ProjectReport) -> Tile:
     progress, needed = report.progress, report.trust.needed
     count, more = progress.labelled, needed.more if needed and not needed.is_early else None
     beside: Value = message("overview.tile_drawn", drawn=progress.drawn)
+    if progress.unsure:
+        beside = message("overview.tile_drawn_unsure", drawn=progress.drawn, count=progress.unsure)
     if more:
         left = needed.left if needed else None
         key = "overview.tile_more" if left is None else "overview.tile_more_left"
@@ -114,6 +118,7 @@ def _labels(report: ProjectReport) -> Tile:
         count,
         beside,
         FigureBar(count, 0.0, count, 0.0, last, total if more else None, ends) if total else None,
+        help=label_counts(report),
     )
 
 
