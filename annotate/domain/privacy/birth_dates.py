@@ -19,7 +19,7 @@ NUMERIC = (
 )
 CJK = rf"(?:{_ERA}{_CJK_NUMBER}\s?[年년]\s?{_CJK_NUMBER}\s?[月월](?:\s?{_CJK_NUMBER}\s?[日일号號])?)"
 NAMED_MONTH = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|re|e|a|º|ª|\.)?[ ./-]{{1,2}}{_OF}{_MONTH}\.?,?[ ./-]{{1,2}}{_OF}'?(?:\d{{4}}|\d{{2}})"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|re|e|a|º|ª|\.)?[ ./-]{{0,2}}{_OF}{_MONTH}\.?,?[ ./-]{{0,2}}{_OF}'?(?:\d{{4}}|\d{{2}})"
     rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,? {{0,2}}'?\d{{4}}"
     rf"|\d{{4}}[ ./-]{{1,2}}{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}})"
 )
@@ -29,8 +29,10 @@ LABELLED = re.compile(
     rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END})"
 )
 FOLLOWED = re.compile(rf"(?i)(?<![A-Za-z0-9./-])(?:{CJK}|(?:{NUMERIC}|{NAMED_MONTH})(?![./-]?\d))(?={BORN})")
-# A star before a day, as German notes write it; a star and a space begin a list.
-STARRED = re.compile(rf"(?<=[\s,;(（]\*)(?:\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d{{2}})|\d{{4}}-\d{{2}}-\d{{2}}){_END}")
+# Signs too short to stand among the labels, right before a day: a star as in Germany (with a space it begins a list), b., ur.
+_STARRED = rf"(?<![*\w])\*(?P<starred>\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d{{2}}){_END})(?!\*)"
+_SHORT = r"(?<![^\W_])(?:b\.|fn:|d\.n\.:?|ur\.|nar\.|sz\.|szül\.|род\.|р\.) ?"
+SIGNED = re.compile(rf"(?i)(?:{_STARRED}|{_SHORT}(?P<signed>{NUMERIC}{_END}|{NAMED_MONTH}{_END}))")
 
 
 def is_plausible(text: str) -> bool:
@@ -49,7 +51,11 @@ def is_day(digits: str) -> bool:
     if len(digits) == 6:
         orders = ((0, 2, 4), (4, 2, 0), (4, 0, 2))
         return any(_exists(2000 + int(digits[y : y + 2]), digits[m : m + 2], digits[d : d + 2]) for y, m, d in orders)
-    years = ((digits[:4], digits[4:6], digits[6:]), (digits[4:], digits[2:4], digits[:2]), (digits[4:], digits[:2], digits[2:4]))
+    years = (
+        (digits[:4], digits[4:6], digits[6:]),
+        (digits[4:], digits[2:4], digits[:2]),
+        (digits[4:], digits[:2], digits[2:4]),
+    )
     return any(1850 <= int(year) <= 2100 and _exists(int(year), month, day) for year, month, day in years)
 
 

@@ -31,5 +31,8 @@ def _folding() -> tuple[dict[str, str], re.Pattern[str]]:
         if unicodedata.category(sign) == "Nd"
     }
     wide = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)}
-    table = dict.fromkeys(_DASHES, "-") | dict.fromkeys(_DOTS, ".") | dict.fromkeys(_SPACES, " ") | wide | digits
+    quotes = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u05f3": "'", "\u05f4": '"'}
+    table = (
+        quotes | dict.fromkeys(_DASHES, "-") | dict.fromkeys(_DOTS, ".") | dict.fromkeys(_SPACES, " ") | wide | digits
+    )
     return table, re.compile(f"[{''.join(map(re.escape, sorted(table)))}]")

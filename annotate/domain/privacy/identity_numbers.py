@@ -83,13 +83,17 @@ def _is_american_phone(number: str) -> bool:
 
 
 def _is_social_security(number: str) -> bool:
-    return not 1900 <= _groups(number)[-1] <= 2100 and _any_of("us.ssn", "us.itin")(number.replace(" ", "-").replace(".", "-"))
+    return not 1900 <= _groups(number)[-1] <= 2100 and _any_of("us.ssn", "us.itin")(
+        number.replace(" ", "-").replace(".", "-")
+    )
 
 
 def _is_medicare(number: str) -> bool:
     """Australia's: the ninth digit is the first eight, weighted 1, 3, 7, 9, modulo 10."""
     digits = [int(sign) for sign in number if sign.isdecimal()]
-    return sum(digit * weight for digit, weight in zip(digits, (1, 3, 7, 9, 1, 3, 7, 9), strict=False)) % 10 == digits[8]
+    return (
+        sum(digit * weight for digit, weight in zip(digits, (1, 3, 7, 9, 1, 3, 7, 9), strict=False)) % 10 == digits[8]
+    )
 
 
 def is_hkid(number: str) -> bool:
@@ -124,12 +128,17 @@ def _joined(*groups: int, by: str) -> str:
 
 
 _NHS = _any_of("gb.nhs")
-FORMS = (
-    # Digits in groups.
-    NumberForm(_joined(3, 3, 4, by=" "), _unlike_values(lambda number: _NHS(number) or _is_american_phone(number)), True),
+_OF_DIGITS = (
+    NumberForm(
+        _joined(3, 3, 4, by=" "), _unlike_values(lambda number: _NHS(number) or _is_american_phone(number)), True
+    ),
     NumberForm(r"\d{3}-\d{3}-\d{3}[ -]\d{2}|\d{3}\.\d{3}\.\d{3}-\d{2}|\d{3} \d{3} \d{3}-\d{2}|\d{3}\.\d{3}\.\d{3}-\d"),
-    NumberForm(r"\d{3} \d{3} \d{3} \d{2}", _unlike_values(_any_of("ru.inn", "br.cpf", "pl.pesel", "hr.oib", "be.nn")), True),
-    NumberForm(_joined(3, 3, 3, by=" -."), _unlike_values(_any_of("ca.sin", "au.tfn", "nl.bsn", "pt.nif", "us.itin")), True),
+    NumberForm(
+        r"\d{3} \d{3} \d{3} \d{2}", _unlike_values(_any_of("ru.inn", "br.cpf", "pl.pesel", "hr.oib", "be.nn")), True
+    ),
+    NumberForm(
+        _joined(3, 3, 3, by=" -."), _unlike_values(_any_of("ca.sin", "au.tfn", "nl.bsn", "pt.nif", "us.itin")), True
+    ),
     NumberForm(r"\d{4}\.\d{2}\.\d{3}", _any_of("nl.bsn")),
     NumberForm(_joined(4, 4, 4, by=" -"), _unlike_years(_any_of("in_.aadhaar", "jp.in_")), True),
     NumberForm(r"[2-6]\d{3} \d{5} \d(?:[ /-]\d)?", _is_medicare, True),
@@ -140,7 +149,10 @@ FORMS = (
     NumberForm(r"[1-9]\d{2} \d{4} \d{4} \d{4}"),
     NumberForm(r"\d{1,2}\.\d{3}\.\d{3}-[\dkK]"),
     NumberForm(r"\d{7,8}-[\dkK]", _any_of("cl.rut")),
-    NumberForm(r"\d{5}-\d{7}-\d|784-\d{4}-\d{7}-\d|\d{3}-\d{7}-\d|\d[ -]\d{4}[ -]\d{5}[ -]\d{2}[ -]\d|\d{2}-\d{7,9}-\d|\d-\d{4}-\d{4}|\d{4}-\d{7}-\d"),
+    NumberForm(
+        r"\d{5}-\d{7}-\d|784-\d{4}-\d{7}-\d|\d{3}-\d{7}-\d|\d[ -]\d{4}[ -]\d{5}[ -]\d{2}[ -]\d|\d{2}-\d{7,9}-\d"
+    ),
+    NumberForm(r"\d-\d{4}-\d{4}|\d{4}-\d{7}-\d"),
     NumberForm(r"\d{6}-\d{2}-\d{4}", _dated),
     NumberForm(r"\d{2}-\d{4}-\d{4}-\d{4}"),
     NumberForm(r"\d{6} ?- ?[0-9]\d{6}|\d{6} [0-9]\d{6}", _dated),
@@ -148,46 +160,67 @@ FORMS = (
     NumberForm(r"\d{6} \d{4}", _any_of("se.personnummer", "dk.cpr", "is_.kennitala"), True),
     NumberForm(r"(?:18|19|20)\d{6}[-+ ]\d{4}", _is_personnummer),
     NumberForm(r"\d{6}-\d{5}|\d{6} \d{4} \d{2} \d"),
-    NumberForm(r"\d{2} \d{2} \d{2} \d{3} \d{2}|\d{2} \d{2} \d{3} \d{3} \d{3}", _any_of("be.nn", "be.bis", "fr.nif"), True),
+    NumberForm(
+        r"\d{2} \d{2} \d{2} \d{3} \d{2}|\d{2} \d{2} \d{3} \d{3} \d{3}", _any_of("be.nn", "be.bis", "fr.nif"), True
+    ),
     NumberForm(r"\d{6} \d{5}", _any_of("no.fodselsnummer"), True),
     NumberForm(r"\d{6}/\d{3,4}", _any_of("cz.rc")),
     NumberForm(r"\d{2}\.\d{2}\.\d{2}[ -]\d{3}[. -]\d{2}"),
     NumberForm(r"\d{4} \d{6}", _any_of("at.vnr"), True),
     NumberForm(r"\d{3} \d{2} \d{4}|\d{3}\.\d{2}\.\d{4}", _is_social_security, True),
     NumberForm(r"3[47]\d{2}[ -]\d{6}[ -]\d{5}|3[068]\d{2}[ -]\d{6}[ -]\d{4}"),
-    NumberForm(r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3}(?: ?\d{2})?", lambda number: len(number) > 13),
+    NumberForm(
+        r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3}(?: ?\d{2})?",
+        lambda number: len(number) > 13,
+    ),
     NumberForm(rf"\d{{6}} (?:18|19|20)\d{{2}}(?:0[1-9]|1[0-2]){_DAY} \d{{3}}[\dXx]|\d{{17}}[Xx]"),
     NumberForm(r"[157]\d{6} ?\([0-9]\)"),
-    # Digits and letters.
+    NumberForm(r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Za-z]", _any_of("es.dni")),
+    NumberForm(r"(?i:\d{7}[ -]?[A-W][A-Z]?)", _any_of("ie.pps")),
+    NumberForm(r"(?i:\d{6}[-+A-FU-Y]\d{3}[0-9A-Y])", _any_of("fi.hetu")),
+    NumberForm(rf"\d{{2}} ?{_DAY}(?:0[1-9]|1[0-2])\d{{2}} ?[A-Z] ?\d{{3}}"),
+    NumberForm(
+        r"[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y]{2}\d{2}"
+    ),
+    NumberForm(r"\d{9}[VXvx]"),
+    NumberForm(r"\d{8} ?\d ?[A-Z0-9]{2}\d", _any_of("pt.cc")),
+)
+_OF_LETTERS = (
     NumberForm(r"[A-Z]{1,2} ?\d{3} ?\d{3} ?\([0-9A]\)"),
     NumberForm(r"[A-Z]{1,2} ?\d{6}[ -]?[0-9A]", is_hkid),
     NumberForm(r"[A-Z]{3} ?[A-Z]{3} ?[0-9LMNP-V]{2}[A-EHLMPRST][0-9LMNP-V]{2} ?[A-Z][0-9LMNP-V]{3}[A-Z]"),
     NumberForm(r"(?i:[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z])"),
     NumberForm(r"[A-Z]{3,4}[ -]?\d{6}[ -]?(?:[HMX][A-Z]{5}[A-Z0-9]\d|[A-Z0-9]{3})", _dated),
-    NumberForm(r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Za-z]|[XYZxyz][ -]?\d{7}[ -]?[A-Za-z]", _any_of("es.dni", "es.nie")),
-    NumberForm(r"(?i:\d{7}[ -]?[A-W][A-Z]?)", _any_of("ie.pps")),
+    NumberForm(r"[XYZxyz][ -]?\d{7}[ -]?[A-Za-z]", _any_of("es.nie")),
     NumberForm(r"[STFGM] ?\d{7} ?[A-Z]"),
-    NumberForm(r"(?i:\d{6}[-+A-FU-Y]\d{3}[0-9A-Y])", _any_of("fi.hetu")),
-    NumberForm(rf"\d{{2}} ?{_DAY}(?:0[1-9]|1[0-2])\d{{2}} ?[A-Z] ?\d{{3}}"),
-    NumberForm(r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-Z]|[a-z]{2}\d{6}[a-d]"),
-    NumberForm(r"[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y]{2}\d{2}"),
+    NumberForm(r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-Z]|[a-z]{2} ?\d{2} ?\d{2} ?\d{2} ?[a-d]"),
     NumberForm(r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]"),
-    NumberForm(r"\d{9}[VXvx]"),
     NumberForm(r"[A-Z]{4} ?\d{4} ?\d{4}", lambda number: " " in number),
-    NumberForm(r"\d{8} ?\d ?[A-Z0-9]{2}\d", _any_of("pt.cc")),
-    NumberForm(r"[A-Z0-9<]{5,30}<<[A-Z0-9<]{5,30}"),
 )
+FORMS = (*_OF_DIGITS, *_OF_LETTERS)
 _APART = r"(?<![A-Za-z0-9_])(?<!\d[.,/-])(?:{})(?![A-Za-z0-9_])(?![.,/-]\d)"
-_OWN_LINE = r"(?<!\d )(?<!\d, )(?:{})(?!,? \d)"
+# Alone on a line of values: no other number beside it.
+_ALONE = r"(?<!\d )(?<!\d, )(?:{})(?!,? \d)"
+
+
+def _one_of(forms: tuple[NumberForm, ...], first: int) -> str:
+    """Return the pattern of these forms, each a group with its place in FORMS."""
+    patterns = (_ALONE.format(form.pattern) if form.is_grouped else form.pattern for form in forms)
+    return "|".join(f"(?P<f{place}>{pattern})" for place, pattern in enumerate(patterns, start=first))
+
+
+# What a form begins with is looked at first: most words and numbers have none of them.
 NUMBERS = re.compile(
     _APART.format(
-        "|".join(
-            f"(?P<f{place}>{_OWN_LINE.format(form.pattern) if form.is_grouped else form.pattern})"
-            for place, form in enumerate(FORMS)
-        )
+        rf"(?=\d)(?:{_one_of(_OF_DIGITS, 0)})"
+        rf"|(?=[A-Za-z]{{1,7}}[ -]?[A-Za-z]{{0,3}} ?\d)(?:{_one_of(_OF_LETTERS, len(_OF_DIGITS))})"
     )
 )
-ACCOUNTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])")
+# The lines at the foot of a passport, for machines.
+PASSPORT_LINES = re.compile(r"[A-Z0-9<]{5,44}<<[A-Z0-9<]{5,44}")
+ACCOUNTS = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"
+)
 
 
 def number_of(text: str, at: int) -> tuple[int, int] | None:
@@ -200,7 +233,7 @@ def number_of(text: str, at: int) -> tuple[int, int] | None:
 
 
 def number_at(match: re.Match[str]) -> tuple[int, int] | None:
-    """Return where the number of a match of FORMS lies; None where its check digit, or what it looks like, says that it is none."""
+    """Return where the number of a match of FORMS lies; None where its check digit or its groups say that it is none."""
     form = FORMS[int(str(match.lastgroup)[1:])]
     return match.span() if form.check is None or form.check(match[0]) else None
 

@@ -8,31 +8,46 @@ from __future__ import annotations
 
 import re
 
-_GAP = r"[\s:#=|()\"'.]{0,4}(?:codes?|concept|identifier|id|no\.?|number|:)?[\s:#=|()\"']{0,3}"
-# Name, and the form of its codes: only what has the form stays, so that no name shields another number.
+# Names, and the form of their codes: only what has the form stays, so that no name shields another number.
 _FORMS = (
-    (r"SNOMED(?:[ -]?CT)?|SCTID|SCT", r"\d{6,18}"),
-    (r"PMID|PubMed", r"\d{4,9}"),
-    (r"RxNorm|RxCUI|MedDRA|PubChem(?: CID)?|OMIM|MIM|GBIF", r"\d{3,9}"),
-    (r"UMLS|CUI|NCIT|MeSH", r"[A-Z]\d{3,9}"),
-    (r"LOINC", r"\d{1,7}-\d"),
-    (r"NDC", r"\d{4,5}-\d{3,4}-\d{1,2}"),
-    (r"CAS(?: RN)?", r"\d{2,7}-\d{2}-\d"),
-    (r"EudraCT", r"\d{4}-\d{6}-\d{2}"),
-    (r"EU ?CT|CTIS", r"\d{4}-\d{6}-\d{2}-\d{2}"),
-    (r"ISBN(?:-1[03])?", r"(?:97[89][ -]?)?\d{1,5}[ -]?\d{1,7}[ -]?\d{1,7}[ -]?[\dXx]"),
-    (r"ISSN", r"\d{4}-\d{3}[\dXx]"),
-    (r"GTIN|EAN|UPC", r"\d{8,14}"),
-    (r"version|build|release|rev(?:ision)?", r"\d{1,10}(?:[._-]\d{1,10}){0,4}"),
+    ("snomed|snomed ct|sctid|sct", r"\d{6,18}"),
+    ("pmid|pubmed|pubmed id", r"\d{4,9}"),
+    ("rxnorm|rxcui|meddra|pubchem|pubchem cid|omim|mim", r"\d{3,9}"),
+    ("hp|hpo|go|mondo|doid|chebi|uberon|efo|orpha|orphanet|ncbitaxon", r"[:_]\d{3,8}"),
+    ("umls|cui|ncit|mesh", r"[A-Z]\d{3,9}"),
+    ("loinc", r"\d{1,7}-\d"),
+    ("ndc", r"\d{4,5}-\d{3,4}-\d{1,2}"),
+    ("cas|cas rn|cas no", r"\d{2,7}-\d{2}-\d"),
+    ("eudract", r"\d{4}-\d{6}-\d{2}"),
+    ("eu ct|euct|ctis", r"\d{4}-\d{6}-\d{2}-\d{2}"),
+    ("isbn|isbn 10|isbn 13", r"(?:97[89][ -]?)?\d{1,5}[ -]?\d{1,7}[ -]?\d{1,7}[ -]?[\dXx]"),
+    ("issn", r"\d{4}-\d{3}[\dXx]"),
+    ("gtin|ean|upc", r"\d{8,14}"),
+    ("version|build|release|revision", r"\d{1,10}(?:[._-]\d{1,10}){0,4}"),
+    ("nct|pmc|isrctn|crd|kct|rbr|drks|umin|actrn|chictr|jrct", r"[a-z]{0,2}-?\d[\d-]{5,16}"),
 )
-_DOI = r"10\.\d{4,9}/[^\s\"<>]{1,100}"
-_ONTOLOGIES = r"(?:HP|HPO|GO|MONDO|DOID|CHEBI|UBERON|CL|EFO|ORPHA(?:NET)?|NCBITaxon|MP|SO)[:_]\d{3,8}"
-_REGISTERS = r"(?:NCT|PMC|ISRCTN|CRD|KCT|RBR-|DRKS|UMIN|ACTRN|ChiCTR|jRCT[sB]?|EudraCT )\d[\d-]{5,16}"
-LABELLED = re.compile(
-    rf"(?i)(?<![A-Za-z0-9])(?:{'|'.join(f'(?:{name}){_GAP}{form}' for name, form in _FORMS)}|{_DOI}|{_ONTOLOGIES}|{_REGISTERS})"
-    r"(?![A-Za-z0-9])"
+NAMES = "|".join(names for names, _ in _FORMS)
+FORM_OF = {
+    name.replace(" ", ""): re.compile(rf"(?i){form}(?![A-Za-z0-9])")
+    for names, form in _FORMS
+    for name in names.split("|")
+}
+GAP = re.compile(
+    r"[\s:#=|()\"'.]{0,4}(?:(?:codes?|concept|identifier|id|no\.?|number)(?![a-z]))?[\s:#=|()\"']{0,3}", re.IGNORECASE
+)
+# Publications, and places in a genome.
+UNLABELLED = re.compile(
+    r"10\.\d{4,9}/[^\s\"<>]{1,100}|(?<![A-Za-z])chr(?:\d{1,2}|[XYM]):\d[\d,]{0,12}(?:-\d[\d,]{0,12})?"
 )
 _CONCEPT = re.compile(r"[1-9]\d{2,5}00\d")
+
+
+def code_at(text: str, at: int, name: str) -> tuple[int, int] | None:
+    """Return where the code lies that this name, which ends here, names; None where what follows has not its form."""
+    form = FORM_OF[name]
+    gap = GAP.match(text, at)
+    match = form.match(text, at) or (form.match(text, gap.end()) if gap else None)
+    return match.span() if match else None
 
 
 def is_concept(digits: str) -> bool:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from annotate.domain.privacy import birth_dates, identity_numbers, labels
+from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labels
 
 
 class LabelKind(StrEnum):
@@ -21,6 +21,7 @@ class LabelKind(StrEnum):
     RECORD = "record"
     WEAK = "weak"
     PHONE = "phone"
+    CODE = "code"
 
 
 _LISTS = (
@@ -28,25 +29,31 @@ _LISTS = (
     (LabelKind.RECORD, labels.RECORD),
     (LabelKind.PHONE, labels.PHONE),
     (LabelKind.WEAK, labels.WEAK),
+    (LabelKind.CODE, kept_codes.NAMES),
 )
 _JOINT = r"[\s._-]{0,3}"
 # Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
 _JOINS = (
     "is|was|are|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
-    "|op|er|den|dne|on|to|no|nr|number|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah"
+    "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah"
 )
+_PLACE = r"(?:a|à|en|in|em|at|i|w|v|в|te|zu) [^\s\d]{2,20}(?: [^\s\d]{2,20})?,? (?:il|le|el|on|am|em|op|den|dne) "
 _GAP = re.compile(
-    rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]|(?:{_JOINS})(?![^\W\d_])"
-    r"|番号|號碼|号码|번호|[은는이가为為是はがの])"
+    rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]"
+    rf"|(?:{_JOINS})(?![^\W\d_])|番号|號碼|号码|번호|앞자리|뒷자리|{_PLACE}|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
 _RECORD_VALUE = re.compile(
-    r"\d{1,6}(?:[ .-]\d{1,6}){1,8}[ -]?(?:[A-Za-z](?![A-Za-z]))?(?![A-Za-z0-9])(?![./-]\d)"
+    r"(?:[A-Za-z]{1,4}[ -])?\d{1,6}(?:(?: ?[.-] ?| ?№ ?| )\d{1,6}){1,12}[ -]?(?:[A-Za-z](?![A-Za-z]))?(?![A-Za-z0-9])(?![./-]\d)"
     r"|[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
 )
-_TOKEN = re.compile(r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?")
+_TOKEN = re.compile(
+    r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
+)
 _PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
-_UNITS = re.compile(r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])")
+_UNITS = re.compile(
+    r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])"
+)
 _FEWEST = {LabelKind.RECORD: 4, LabelKind.WEAK: 6}
 
 
@@ -63,10 +70,13 @@ def spans(text: str) -> Iterator[tuple[int, int, LabelKind]]:
             begin = first + len(data[at:start].decode("utf-8", "surrogatepass"))
             stop = begin + len(data[start:end].decode("utf-8", "surrogatepass"))
         at, first = end, stop
+        key = _key(text[begin:stop])
+        if key not in kinds:
+            key, stop = _key(text[begin : stop - 1]), stop - 1
         if begin < taken or not _is_word(text, begin, stop):
             continue
-        kind = kinds[_key(text[begin:stop])]
-        value = _value(text, stop, kind)
+        kind = kinds[key]
+        value = kept_codes.code_at(text, stop, key) if kind is LabelKind.CODE else _value(text, stop, kind)
         if value is not None:
             yield (*value, kind)
             taken = value[1]
@@ -94,10 +104,13 @@ def _value(text: str, at: int, kind: LabelKind) -> tuple[int, int] | None:
 def _is_long(value: str, kind: LabelKind) -> bool:
     """Return whether a value has as many digits as its label needs; beside a weak one, letters in a long value count, too."""
     digits, signs = sum(sign.isdecimal() for sign in value), sum(sign.isalnum() for sign in value)
-    return digits >= _FEWEST[kind] or (digits >= 4 and signs >= 8 and digits < signs)
+    is_mixed = digits < signs and (digits >= 5 and signs >= 8 if kind is LabelKind.WEAK else digits >= 2 and signs >= 7)
+    return digits >= _FEWEST[kind] or is_mixed
 
 
-_DATE = re.compile(r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?![A-Za-z0-9-])")
+_DATE = re.compile(
+    r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?:[/-]\d{2})?(?![A-Za-z0-9-])"
+)
 
 
 def _numbered(text: str, at: int) -> re.Match[str] | None:
@@ -135,4 +148,13 @@ def _automaton() -> tuple[Any, dict[str, LabelKind]]:
     every = labels.words("|".join(text for _, text in _LISTS))
     options = re2.Options()
     options.log_errors, options.case_sensitive, options.max_mem = False, False, 64 << 20
-    return re2.compile("|".join(_JOINT.join(map(re2.escape, label.split(" "))) for label in every), options), kinds
+    return re2.compile("|".join(map(_pattern, every)), options), kinds
+
+
+def _pattern(label: str) -> str:
+    """Return the pattern of a label; RE2 looks at ASCII letters beside it, and takes the sign behind it into the match."""
+    import re2
+
+    first = r"\b" if label[0].isascii() and label[0].isalnum() else ""
+    last = "(?:[^A-Za-z]|$)" if label[-1].isascii() and label[-1].isalpha() else ""
+    return first + _JOINT.join(map(re2.escape, label.split(" "))) + last

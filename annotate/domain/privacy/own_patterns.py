@@ -1,7 +1,7 @@
 r"""Compile a team's own regular expressions by RE2, which takes time in proportion to the text whatever the pattern.
 
-Patterns are written as for Python. RE2 knows ASCII only in `\d`, `\w`, `\s` and `\b`, which would leave names and numbers in other
-scripts unmasked, so these are translated. Where RE2 cannot do as Python does, a pattern is refused or masks more, never
+Patterns are written as for Python. RE2 knows ASCII only in `\d`, `\w`, `\s` and `\b`, which would leave names and numbers
+in other scripts unmasked, so these are translated. Where RE2 cannot do as Python does, a pattern is refused or masks more, never
 less.
 """
 

@@ -37,15 +37,16 @@ class MaskedSpan(NamedTuple):
 Locate = Callable[[re.Match[str]], MaskedSpan | None]
 Step = tuple[re.Pattern[str], Locate]
 # Letters of names and hosts; not Chinese, Japanese or Korean ones, which stand beside an address without a space.
-_LETTER = r"A-Za-z0-9\u00c0-\u024f"
+_LETTER = r"A-Za-z0-9\u00c0-\u024f\u0370-\u06ff"
 # A number begins and ends where no digit or Latin letter is; a decimal mark before or after makes it part of a longer one.
 _START = r"(?<![A-Za-z0-9_])(?<!\d[.,])"
 _END = r"(?![A-Za-z0-9_])(?![.,]\d)"
 _UNIT = r"(?!\s?(?:IU|IE|UI|U|units?|mg|mcg|[uµμ]g|ml|cells|copies|CFU|per|/|個|單位|单位|萬|万|단위|개)(?![a-z]))"
 
 _PASSWORDS = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
+_AT = r"(?:@| ?[\[(] ?(?i:at|ä) ?[\])] ?)"
 _E_MAILS = re.compile(
-    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}@(?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}{_AT}(?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
 )
 _IPV4 = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]{0,40}\d)"
@@ -64,21 +65,41 @@ _EXTENSION = re.compile(r"\s?[xe#].*")
 
 # Every match of a number's pattern holds one of these, and what its pattern looks at begins and ends within reach of one.
 _ANCHORS = re.compile(
-    r"\d(?:[\d-]{3}|[\d\s()./-]{4}|\s?[年년])|:[0-9A-Fa-f]{0,4}:|[A-Z]\d\d[A-Z]\d\d|\d-?[A-Z][0-9A-Z]\d-?[A-Z]{2}\d|<<"
+    r"[0-9:〇一二三四五六七八九十]"
+    r"(?:(?<=\d)(?:[\d-]{3}|[\d\s()./-]{4}|[A-Z]\d\d|[A-Z][A-Z0-9]\d-|\s?[年년])|(?<=:)[0-9A-Fa-f]{0,4}:|(?<=[〇-十])\s?年)"
 )
 _REACH = 64
-_MAY_HOLD = re.compile(r"[\d@\uff20〇一二三四五六七八九十]|<<")
-_DIGIT = re.compile(r"[\d〇一二三四五六七八九十]|<<")
+_DIGIT = re.compile("[0-9<〇一二三四五六七八九十]")
 # What takes the place of what was found, for later steps: no letter, digit, space or separator.
 _BLANK = "\0"
 
 _DAY = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?")
 _ROUND = re.compile(r"[1-9]\d{0,2}0{5,}")
-_AREA = re.compile(r"(?:[1-9] ?)?\(\d{2,4}\) ?\d{3,4}[ -]?\d{3,4}|\(\d{2,4}\)[ -]?\d{2,4}(?:[ /-]\d{2,4}){2,4}|\d{3}[-.]\d{3}[-.]\d{4}|[1-9]\d{1,2}-\d{4}-\d{4}|[1-9]\d 9?\d{4}-\d{4}|0\d{1,4}(?:[ /-]\d{2,8}){1,5}")
+# How countries group a number: an area in brackets, three groups, an area with its zero, a mobile's groups.
+_AREAS = (
+    r"(?:[1-9] ?)?\(\d{2,4}\) ?\d{3,4}[ -]?\d{3,4}",
+    r"\(\d{2,4}\)[ -]?\d{2,4}(?:[ /-]\d{2,4}){2,4}",
+    r"\(\d\d\) ?9?\d{4}-\d{4}",
+    r"[78] ?\(\d{3}\) ?\d{3}[ -]\d\d[ -]\d\d",
+    r"0\d{1,3}\) ?\d{3,4}[ -]\d{4}",
+    r"\d{3}[-.]\d{3}[-.]\d{4}",
+    r"1[ .-]\d{3}[ .-]\d{3}[ .-]\d{4}",
+    r"[1-9]\d{1,2}-\d{4}-\d{4}",
+    r"[1-9]\d 9?\d{4}-\d{4}",
+    r"1[3-9]\d[ -]\d{4}[ -]\d{4}",
+    r"0\d(?:\.\d\d){4}",
+    r"0\d{1,4}(?:[ /-]\d{2,8}){1,5}",
+    r"[6-9]\d\d \d\d \d\d \d\d",
+    r"[2-9]\d\d \d{7}",
+    r"[6-9]\d{4} \d{3}[1-9]\d",
+)
+_AREA = re.compile("|".join(_AREAS))
 _DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|\d{4}([ ./-])\d{1,2}\2\d{1,2}.*", re.DOTALL)
 _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
 # A telephone number in one piece: Europe and Asia dial a zero first, and numbers that are filled up with zeros have two.
 _DIALLED = re.compile(r"0[1-9]\d{7,9}")
+
+
 def plain(kind: str, value: str = "") -> str:
     """Return the stand-in that tells the kind alone."""
     return "[e-mail]" if kind == E_MAIL else f"[{kind.lower()}]"
@@ -95,14 +116,14 @@ def masked(text: str, stand_in: StandIn = plain) -> str:
 
 def spans(text: str) -> list[MaskedSpan]:
     """Return what the patterns find, in order and apart."""
-    if not _MAY_HOLD.search(text):
-        return []
     seen, taken = folded(text), list[MaskedSpan]()
-    if "@" in seen:
+    if "@" in seen or "at]" in seen or "at)" in seen or "at )" in seen or "at ]" in seen:
         seen = _stepped(seen, 0, _BY_SIGN, taken)
     if _DIGIT.search(seen) is None:
         return taken
     seen = _labelled(seen, taken)
+    if "<<" in seen:
+        seen = _stepped(seen, 0, _PASSPORTS, taken)
     for start, end in _regions(seen):
         _stepped(seen[start:end], start, _NUMBERS, taken)
     return sorted(span for span in taken if span.kind)
@@ -171,8 +192,20 @@ def _within(find: Callable[[re.Match[str]], tuple[int, int] | None]) -> Locate:
     return locate
 
 
+def _signed_birth(match: re.Match[str]) -> MaskedSpan | None:
+    group = str(match.lastgroup)
+    return MaskedSpan(*match.span(group), BIRTH) if birth_dates.is_plausible(match[group]) else None
+
+
 def _birth(match: re.Match[str]) -> str | None:
     return BIRTH if birth_dates.is_plausible(match[0]) else None
+
+
+def _grouped(match: re.Match[str]) -> str | None:
+    """Tell a number in groups from a list of years or of round values."""
+    groups = [int(group) for group in re.findall(r"\d+", match[0])]
+    is_list = all(group % 10 == 0 or 1900 <= group <= 2100 for group in groups)
+    return None if is_list and len(groups) == 4 else NUMBER
 
 
 def _number(match: re.Match[str]) -> str | None:
@@ -197,9 +230,9 @@ def _phone(match: re.Match[str]) -> str | None:
 
 
 def _is_list(groups: list[str]) -> bool:
-    """Return whether these are short numbers that grow, such as hours; five pairs in another order are how France dials."""
+    """Return whether these are short numbers that grow, such as hours; in another order, or above 60, five dial in France."""
     is_short = all(len(group) < 3 for group in groups)
-    return is_short and (len(groups) != 5 or groups == sorted(groups))
+    return is_short and (len(groups) != 5 or (groups == sorted(groups) and int(groups[-1]) <= 60))
 
 
 def _address(match: re.Match[str]) -> str | None:
@@ -208,19 +241,26 @@ def _address(match: re.Match[str]) -> str | None:
     return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else None
 
 
-_KIND_OF = {LabelKind.BIRTH: BIRTH, LabelKind.PHONE: PHONE, LabelKind.RECORD: NUMBER, LabelKind.WEAK: NUMBER}
+_KIND_OF = {
+    LabelKind.BIRTH: BIRTH,
+    LabelKind.PHONE: PHONE,
+    LabelKind.RECORD: NUMBER,
+    LabelKind.WEAK: NUMBER,
+    LabelKind.CODE: "",
+}
 # Steps that need an @, and those of numbers: a step sees nothing of what an earlier one took.
 _BY_SIGN: tuple[Step, ...] = (
     (_PASSWORDS, _always(PASSWORD)),
     (_E_MAILS, _always(E_MAIL)),
 )
+_PASSPORTS: tuple[Step, ...] = ((identity_numbers.PASSPORT_LINES, _always(NUMBER)),)
 _NUMBERS: tuple[Step, ...] = (
-    (kept_codes.LABELLED, _always("")),
+    (kept_codes.UNLABELLED, _always("")),
     (birth_dates.FOLLOWED, _of_kind(_birth)),
-    (birth_dates.STARRED, _of_kind(_birth)),
+    (birth_dates.SIGNED, _signed_birth),
     (identity_numbers.ACCOUNTS, _within(identity_numbers.account_at)),
     (identity_numbers.NUMBERS, _within(identity_numbers.number_at)),
-    (_GROUPED, _always(NUMBER)),
+    (_GROUPED, _of_kind(_grouped)),
     (_LETTERED, _always(NUMBER)),
     (_PHONES, _of_kind(_phone)),
     (_IPV4, _always(ADDRESS)),

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import ip_address
 
-from annotate.domain.privacy.patterns import ADDRESS, NUMBER, PASSWORD, PHONE, plain
+from annotate.domain.privacy.folding import folded
+from annotate.domain.privacy.patterns import ADDRESS, BIRTH, NUMBER, PASSWORD, PHONE, plain
 
 # 32 bits: among 10,000 values of a kind two share a pseudonym once in 85 stores.
 LETTERS = 8
@@ -58,12 +59,22 @@ def normalised(kind: str, value: str) -> str:
         signs = "".join(sign for sign in text if sign.isalnum())
         # What is dialled before the code of a country.
         return signs.removeprefix("00") if kind == PHONE else signs
+    if kind == BIRTH:
+        return _day(text)
     if kind == ADDRESS:
         try:
             return ip_address(text).compressed
         except ValueError:
             return text
     return " ".join(text.split())
+
+
+def _day(text: str) -> str:
+    """Return one spelling of a day that is written in three numbers, the year first."""
+    numbers = [int(number) for number in re.findall(r"\d+", folded(text))]
+    if len(numbers) != 3:
+        return " ".join(text.split())
+    return "-".join(map(str, numbers if numbers[0] > 31 else numbers[::-1]))
 
 
 def _digest(key: bytes, domain: str, value: str) -> str:
