@@ -63,10 +63,10 @@ def test_systems_and_questions_are_shuffled() -> None:
 
 
 def test_pairs_that_compare_systems_always_stand_together() -> None:
-    """None is spread, whatever the lot says."""
+    """No lot decides on them, so they are no evidence on neighbours either."""
     placed = reading_order(draws(300, answers=2, is_pair=True))
 
-    assert not any(place.is_spread for place in placed)
+    assert {place.is_spread for place in placed} == {None}
     assert all(a.block == b.block for a, b in zip(placed[::2], placed[1::2], strict=True))
 
 
@@ -75,7 +75,7 @@ def test_what_is_sent_later_comes_after() -> None:
     placed = reading_order(draws(200, answers=1), after=70)
 
     assert [place.position for place in placed] == list(range(71, 271))
-    assert not any(place.is_spread for place in placed)
+    assert {place.is_spread for place in placed} == {None}
 
 
 @pytest.mark.parametrize("waves", [(1, 2), (2, 1)])

@@ -70,7 +70,7 @@ def run_once(cell: Cell, rng: np.random.Generator) -> Estimate:
     for place in placed:
         question, answer = divmod(place.draw, cell.answers)
         in_order[question].append((question, answer))
-        spread[question] = place.is_spread
+        spread[question] = bool(place.is_spread)
     together, apart = [], []
     for question, rows in in_order.items():
         columns = [answer for _, answer in rows]

@@ -23,7 +23,7 @@ READ_IN_ORDER = f"""
     SELECT a.source, t.block, a.annotator, i.question, t.is_spread, a.judgement FROM tasks t
     CROSS JOIN draws d ON d.key = t.draw CROSS JOIN items i ON i.key = d.item AND i.is_current
     CROSS JOIN annotations a ON a.item = d.item AND a.draw = t.draw AND a.source = 'label-studio:' || t.server || ':' || t.project
-    WHERE t.block IS NOT NULL AND a.judgement IS NOT NULL AND {STANDING}
+    WHERE t.is_spread IS NOT NULL AND a.judgement IS NOT NULL AND {STANDING}
     ORDER BY a.source, t.block, a.annotator, i.question, t.position
 """
 
@@ -186,7 +186,7 @@ class Outbox(Room):
         return [DrawOutcome(draw, source, judgement, bool(handed_on)) for draw, source, judgement, handed_on in rows]
 
     def read_in_order(self) -> list[ReadInOrder]:
-        """Return what annotators say now of answers that were sent in an order of ours, by annotator and block."""
+        """Return what annotators say now of answers that a lot had read together or apart, by annotator and block."""
         return [
             ReadInOrder(source, block, annotator, question, bool(is_spread), judgement)
             for source, block, annotator, question, is_spread, judgement in self._db.conn.execute(READ_IN_ORDER)
@@ -218,7 +218,10 @@ class Outbox(Room):
         """Return the places that a project's draws have, also of those that it does not hold yet, or any more."""
         query = "SELECT draw, block, position, is_spread FROM tasks WHERE server = ? AND project = ? AND position IS NOT NULL"
         rows = self._db.conn.execute(query, (server, project))
-        return {draw: Placed(draw, block, position, bool(is_spread)) for draw, block, position, is_spread in rows}
+        return {
+            draw: Placed(draw, block, position, None if is_spread is None else bool(is_spread))
+            for draw, block, position, is_spread in rows
+        }
 
     def confirm(self, tasks: Mapping[int, int], server: str, project: int, *, now: str) -> None:
         """Note the task id under which the project holds each draw."""
