@@ -71,9 +71,9 @@ class Annotation:
     """One annotator's raw record on one item, as the source holds it now.
 
     `source` and `id` identify it (`label-studio:7` and `123`); other content under the same id is a new revision.
-    `judgement` None is a skip, with `is_handed_on` because it is not the annotator's field. `at` is ISO 8601 in UTC, `seconds` the
-    time the annotator took. `edited_by` is who wrote this revision where the server says that it was another than `annotator`.
-    `absent` are columns of passages that a file does not have: what the revision before it says there goes on.
+    `judgement` None is a skip, with `is_handed_on` because it is not the annotator's field. `at` is ISO 8601 in UTC, `seconds`
+    the time the annotator took. `edited_by` is who wrote this revision where the server says that it was another than
+    `annotator`. `absent` are columns of passages that a file does not have: what the revision before it says there goes on.
     """
 
     source: str

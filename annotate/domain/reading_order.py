@@ -33,13 +33,14 @@ class ToPlace(NamedTuple):
 class Placed(NamedTuple):
     """A draw with its position among all that its annotator gets, from 1, and the block of answers to its question.
 
-    A block is named by the draw that comes first in it; with `is_spread` its answers do not stand together.
+    A block is named by the draw that comes first in it; with `is_spread` its answers do not stand together. None where no lot
+    decided that: a single answer, or a pair.
     """
 
     draw: int
     block: int
     position: int
-    is_spread: bool
+    is_spread: bool | None
 
 
 def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
@@ -60,14 +61,15 @@ def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
     by_question: dict[str, list[ToPlace]] = defaultdict(list)
     for draw in draws:
         by_question[draw.question].append(draw)
-    units: list[tuple[float, bool, list[ToPlace]]] = []
+    units: list[tuple[float, bool | None, list[ToPlace]]] = []
     for question, members in by_question.items():
         salt = min(members, key=lambda draw: (draw.wave, draw.task_key)).salt
         answers = sorted(members, key=lambda draw: permanent_random_number(draw.task_key, f"answer|{salt}"))
-        if _is_spread(question, answers, salt):
+        is_spread = _is_spread(question, answers, salt)
+        if is_spread:
             units += [(permanent_random_number(draw.task_key, f"spread|{salt}"), True, [draw]) for draw in answers]
         else:
-            units.append((permanent_random_number(question, f"block|{salt}"), False, answers))
+            units.append((permanent_random_number(question, f"block|{salt}"), is_spread, answers))
     units.sort(key=lambda unit: (unit[0], unit[2][0].task_key))
     first: dict[str, int] = {}
     ordered = [(draw, is_spread) for _, is_spread, answers in units for draw in answers]
@@ -77,7 +79,8 @@ def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
     ]
 
 
-def _is_spread(question: str, answers: Sequence[ToPlace], salt: str) -> bool:
-    """Return whether the answers to a question are spread."""
-    has_several = len(answers) > 1 and not any(draw.is_pair for draw in answers)
-    return has_several and permanent_random_number(question, f"unblocked|{salt}") < SPREAD
+def _is_spread(question: str, answers: Sequence[ToPlace], salt: str) -> bool | None:
+    """Return whether the lot has the answers to a question spread; None where there is no lot."""
+    if len(answers) == 1 or any(draw.is_pair for draw in answers):
+        return None
+    return permanent_random_number(question, f"unblocked|{salt}") < SPREAD

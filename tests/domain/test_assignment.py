@@ -50,6 +50,30 @@ def test_the_overlap_goes_to_two_annotators_and_is_shared_out_evenly() -> None:
     assert Counter(name for names in assignment.values() for name in names) == dict.fromkeys(THREE, 12)
 
 
+def test_all_answers_to_a_question_go_to_one_annotator_and_everybody_has_as_much_to_do() -> None:
+    """Ten questions with three answers each: five a head, and the second annotator of a question is one, too."""
+    asked = [place._replace(question=f"q{place.draw % 10}") for place in places(30)]
+    alone, twice = assigned(asked, {}, TWO, 0.0), assigned(asked, {}, THREE, 0.5)
+
+    by_question = {
+        place.question: {alone[other.draw] for other in asked if other.question == place.question} for place in asked
+    }
+    assert all(len(names) == 1 for names in by_question.values())
+    assert Counter(alone.values()) == {("ann",): 15, ("ben",): 15}
+    pairs = {(place.question, names) for place in asked if len(names := twice[place.draw]) == 2}
+    assert len(pairs) == 10
+    assert max(load := Counter(name for names in twice.values() for name in names).values()) - min(load) <= 3
+
+
+def test_who_has_read_a_question_gets_its_later_answers() -> None:
+    """Ben has read one answer to it, and has more to do than ann."""
+    first, later = (DrawPlace(n, n, 10, question="q") for n in (1, 2))
+    others = [DrawPlace(n, n, 10, question=f"q{n}") for n in (3, 4)]
+    given = {1: [Given("ben", Outcome.DECIDED)], **{n: [Given("ben", Outcome.WAITING)] for n in (3, 4)}}
+
+    assert assigned([first, later, *others], given, TWO, 0.0)[2] == ("ben",)
+
+
 def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:
     """Who has a draw keeps it, whatever the others have answered."""
     first = assigned(places(20), {}, TWO, 0.5)
@@ -68,6 +92,7 @@ def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:
         ([("ann", Outcome.DECIDED)], {"ann"}),
         ([("ann", Outcome.UNSURE)], {"ann", "ben"}),
         ([("ann", Outcome.SKIPPED)], {"ben"}),
+        ([("ann", Outcome.HANDED_ON)], {"ben"}),
         ([("ann", Outcome.UNSURE), ("ben", Outcome.WAITING)], {"ann", "ben"}),
         ([("ann", Outcome.UNSURE), ("ben", Outcome.UNSURE)], {"ann", "ben"}),
         ([("ann", Outcome.SKIPPED), ("ben", Outcome.SKIPPED)], set()),
@@ -111,6 +136,14 @@ def test_a_skip_leaves_the_task_to_the_others_of_the_same_project() -> None:
     assert combined([Outcome.SKIPPED, Outcome.DECIDED, Outcome.UNSURE], is_everybodys=False) is Outcome.DECIDED
     assert combined([Outcome.UNSURE, Outcome.SKIPPED], is_everybodys=True) is Outcome.UNSURE
     assert combined([], is_everybodys=False) is Outcome.WAITING
+
+
+def test_what_is_not_an_annotators_field_goes_to_the_second_project() -> None:
+    """For the server it is answered, so nobody in everybody's project gets it any more."""
+    assert combined([Outcome.SKIPPED, Outcome.HANDED_ON], is_everybodys=True) is Outcome.HANDED_ON
+    assert combined([Outcome.HANDED_ON, Outcome.DECIDED], is_everybodys=True) is Outcome.DECIDED
+    assert annotators([(EVERYBODY, Outcome.HANDED_ON)], ()) == (SECOND,)
+    assert annotators([(EVERYBODY, Outcome.HANDED_ON), (SECOND, Outcome.HANDED_ON)], ()) == ()
 
 
 @pytest.mark.parametrize(

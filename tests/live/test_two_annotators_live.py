@@ -262,3 +262,44 @@ def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop,
     assert loop("report")["inter_annotator_agreement"]["agreement"]["estimate"] == 5 / 6
     assert loop("pull", "--full")["revised"] == 0
     assert (loop("push")["sent"], loop("push")["withdrawn"]) == (0, 0)
+
+
+def test_answers_to_a_question_follow_each_other_and_go_on_from_whose_field_they_are_not(
+    loop: Loop, assay: Assay, chromium: Browser, label_studio_server: LocalServer, expert: Expert
+) -> None:
+    """The link leads through the login to the first task; the stream has the ledger's order and says how far one is."""
+    systems = [[row | {"id": f"{row['id']}-{name}", "system": name} for row in made_up(4)] for name in ("old", "new")]
+    loop("ingest", assay.write("systems.jsonl", [*systems[0], *systems[1]]))
+    loop("judge")
+    loop("sample", "--labels", "8", "--audit", "0.25", "--seed", SEED)
+    pushed = loop("push", "--annotator", "ann", "--annotator", "ben")
+    links = {project["annotator"]: project["link"] for project in pushed["projects"]}
+    ledger = assay.sql(
+        "SELECT i.id, t.block FROM tasks t JOIN draws d ON d.key = t.draw JOIN items i ON i.key = d.item "
+        "JOIN projects p USING (server, project) WHERE p.annotator = 'ann' ORDER BY t.position"
+    )
+    assert len(ledger) == 4
+
+    with chromium.new_page(viewport={"width": 1366, "height": 768}) as page:
+        ann = Person(page, expert.email)
+        page.goto(links["ann"])
+        page.fill("input[name=email]", expert.email)
+        page.fill("input[name=password]", label_studio_server.password)
+        page.click("button[type=submit]")
+        counter = page.locator("[class*=task-count]")
+        seen = []
+        for place, (item_id, _) in enumerate(ledger):
+            seen.append(item_of(ann.question()))
+            counter.get_by_text(f"{place + 1} of {len(ledger)}").wait_for()
+            before = page.url
+            ann.press("0" if place == 0 else "1", "Control+Enter")
+            page.wait_for_function("before => location.href !== before", arg=before)
+            assert item_of(item_id) == seen[-1]
+        assert ann.question() == END
+    blocks = [block for _, block in ledger]
+    assert len(set(blocks)) == len(set(seen)) == 2
+
+    assert loop("pull")["added"] == 4
+    again = loop("push")
+    assert (again["sent"], again["handed_on"], again["left"]) == (1, 1, 0)
+    assert [project["there"] + project["sent"] for project in again["projects"]] == [0, 5]

@@ -9,6 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.analysis.labelling.neighbours import Neighbours, neighbours
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
 from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
@@ -69,6 +70,7 @@ class HumanSide:
     asked: int
     overlap: Overlap
     annotator_agreement: AnnotatorAgreement
+    neighbours: Neighbours
     annotators: tuple[Annotator, ...]
     log: tuple[LogCounts, ...]
     pace: Pace
@@ -111,6 +113,7 @@ def build(store: Store) -> HumanSide:
             asked=len(store.labels.second_readings.draws()),
             overlap=store.labels.adjudication.overlap(),
             annotator_agreement=agreement_between(store.labels.readings()),
+            neighbours=neighbours(store),
             annotators=tuple(annotators(store.labels.work())),
             log=tuple(store.labels.log_counts()),
             pace=Pace.of(store.labels.seconds()),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
 from annotate.analysis.evidence import Traffic
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
+from annotate.analysis.labelling.neighbours import Neighbours, neighbours
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
@@ -107,6 +108,7 @@ class ProjectReport:
     shares_wrong: Sequence[Estimate]
     effective_labels: EffectiveLabels
     annotator_agreement: AnnotatorAgreement
+    neighbours: Neighbours
     best: BestRule
     better_judge: BetterJudge | None
     learned: LearnedRule
@@ -239,6 +241,7 @@ def _build(
         shares_wrong=shares_wrong(measured.everything, [stratum.stratum for stratum in agreement.strata]),
         effective_labels=of_all.effective_labels,
         annotator_agreement=annotator_agreement,
+        neighbours=neighbours(store),
         best=_best_rule(rule, rules, compared, sum(measured.counts.values())),
         better_judge=of_all.better_judge,
         learned=of_all.learned,

@@ -31,6 +31,8 @@ def show(store: Store, state: HumanSide, who: str) -> None:
             draw.messages([labelling_status.pace(state.pace), *([listed.caption] if listed.caption else [])])
         overlap = state.overlap
         st.caption(say("labelling.overlap", given=overlap.given, read=overlap.read))
+        if (sentence := report.shifted_by_neighbours(state.neighbours)) is not None:
+            draw.messages([sentence])
         _agreement(store, state.annotator_agreement)
     if state.log:
         with st.expander(say("labelling.happened")):

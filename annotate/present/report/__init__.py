@@ -1,6 +1,6 @@
 """Build the document of a report: whether the proxy can be trusted, how sure that is, and everything that it rests on."""
 
-from annotate.present.report.annotators import pairs, shaky
+from annotate.present.report.annotators import pairs, shaky, shifted_by_neighbours
 from annotate.present.report.counts import quadrant_words
 from annotate.present.report.figures import FURTHER, HEADLINE, before_labels, figure, label_counts, quantities, shares
 from annotate.present.report.sections import answer, document
@@ -20,6 +20,7 @@ __all__ = [
     "quantities",
     "shaky",
     "shares",
+    "shifted_by_neighbours",
     "shown_by",
     "status",
     "verdict",

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotate.analysis.labelling.neighbours import Neighbours
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import EvidenceText, Kind, Listing, Message, Name, coefficient, message, share
+from annotate.domain.message import (
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    coefficient,
+    message,
+    share,
+)
 from annotate.present.document import Block, Column, Figure, Figures, Table
 from annotate.present.quantity import cell
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
+from proxy.evaluation.neighbours import FEWEST
 
 SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overview.annotators_open"}
 # Chosen: rows for which the brief answer of 25 lines has room.
@@ -33,6 +45,8 @@ def agreement(report: ProjectReport) -> Iterator[Block]:
         for name, kind in (("agreement", Kind.SHARE), ("alpha", Kind.COEFFICIENT), ("ac1", Kind.COEFFICIENT))
     )
     yield Figures(tuple(figures))
+    if (sentence := shifted_by_neighbours(report.neighbours)) is not None:
+        yield sentence
     if not annotator_agreement.n:
         return
     yield message(
@@ -45,6 +59,19 @@ def agreement(report: ProjectReport) -> Iterator[Block]:
             share=EvidenceText(annotator_agreement.ceiling, Kind.SHARE),
             kappa=EvidenceText(annotator_agreement.kappa_ceiling, Kind.COEFFICIENT),
         )
+
+
+def shifted_by_neighbours(neighbours: Neighbours) -> Message | None:
+    """Say whether answers to one question that stand next to each other shift verdicts; None where none were read."""
+    counts = {"together": neighbours.together, "apart": neighbours.apart}
+    if not any(counts.values()):
+        return None
+    effect = neighbours.effect
+    if effect.estimate is None:
+        return message("report.neighbours_few", fewest=FEWEST, **counts)
+    verdict = "shift" if effect.excludes_zero else "open"
+    value = EvidenceText(effect, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
+    return message(f"report.neighbours_{verdict}", value=value, **counts)
 
 
 def pairs(annotator_agreement: AnnotatorAgreement) -> Table:

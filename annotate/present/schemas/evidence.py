@@ -14,7 +14,10 @@ CASES = ("correctness", *OF_A_PROXY, "auroc")
 
 
 class AgreementModel(Model):
-    """Inter-annotator agreement, the ceiling that it puts on any proxy, and correctness freed of annotators' errors."""
+    """Inter-annotator agreement, the ceiling that it puts on any proxy, and correctness freed of annotators' errors.
+
+    `neighbours`: how much more often the verdicts on two answers to a question differ where these were read one after the other.
+    """
 
     items: int
     overlap: FieldsOf[Overlap]
@@ -28,6 +31,7 @@ class AgreementModel(Model):
     warning: Sentence | None
     reliability: Reliability
     correctness: EstimateModel
+    neighbours: EstimateModel
     pairs: tuple[FieldsOf[AnnotatorPair], ...]
 
 
@@ -79,12 +83,13 @@ class EvidenceModel(Model):
 def annotators(report: ProjectReport) -> AgreementModel:
     """Give what annotators agree on, with correctness freed of their errors."""
     annotator_agreement = report.annotator_agreement
-    same = AgreementModel.model_fields.keys() - {"items", "overlap", "correctness"}
+    same = AgreementModel.model_fields.keys() - {"items", "overlap", "correctness", "neighbours"}
     return AgreementModel.of(
         **{name: getattr(annotator_agreement, name) for name in same},
         items=annotator_agreement.n,
         overlap=report.overlap,
         correctness=freed_of_noise(report.agreement.correctness, annotator_agreement.noise),
+        neighbours=report.neighbours.effect,
     )
 
 

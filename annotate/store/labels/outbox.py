@@ -15,9 +15,17 @@ from typing import NamedTuple
 from annotate.domain.annotator_rules import Taker, TakerRule
 from annotate.domain.reading_order import Placed
 from annotate.store.engine.database import Room
-from annotate.store.labels.annotations import NEWEST
+from annotate.store.labels.annotations import NEWEST, STANDING
 
 PROJECT = "server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread, made_at, takes"
+
+READ_IN_ORDER = f"""
+    SELECT a.source, t.block, a.annotator, i.question, t.is_spread, a.judgement FROM tasks t
+    CROSS JOIN draws d ON d.key = t.draw CROSS JOIN items i ON i.key = d.item AND i.is_current
+    CROSS JOIN annotations a ON a.item = d.item AND a.draw = t.draw AND a.source = 'label-studio:' || t.server || ':' || t.project
+    WHERE t.is_spread IS NOT NULL AND a.judgement IS NOT NULL AND {STANDING}
+    ORDER BY a.source, t.block, a.annotator, i.question, t.position
+"""
 
 
 class TaskState(StrEnum):
@@ -70,6 +78,17 @@ class DrawOutcome(NamedTuple):
     source: str
     judgement: str | None
     is_handed_on: bool
+
+
+class ReadInOrder(NamedTuple):
+    """An annotator's judgement on an answer of a block, the answers of each annotator and block in the order of their tasks."""
+
+    project: str
+    block: int
+    annotator: str
+    question: str
+    is_spread: bool
+    judgement: str
 
 
 class Outbox(Room):
@@ -166,6 +185,13 @@ class Outbox(Room):
         rows = self._db.conn.execute(query)
         return [DrawOutcome(draw, source, judgement, bool(handed_on)) for draw, source, judgement, handed_on in rows]
 
+    def read_in_order(self) -> list[ReadInOrder]:
+        """Return what annotators say now of answers that a lot had read together or apart, by annotator and block."""
+        return [
+            ReadInOrder(source, block, annotator, question, bool(is_spread), judgement)
+            for source, block, annotator, question, is_spread, judgement in self._db.conn.execute(READ_IN_ORDER)
+        ]
+
     def sent(self, server: str) -> list[SentDraw]:
         """Return every draw that was ever given to a project of this server."""
         rows = self._db.conn.execute(
@@ -192,7 +218,10 @@ class Outbox(Room):
         """Return the places that a project's draws have, also of those that it does not hold yet, or any more."""
         query = "SELECT draw, block, position, is_spread FROM tasks WHERE server = ? AND project = ? AND position IS NOT NULL"
         rows = self._db.conn.execute(query, (server, project))
-        return {draw: Placed(draw, block, position, bool(is_spread)) for draw, block, position, is_spread in rows}
+        return {
+            draw: Placed(draw, block, position, None if is_spread is None else bool(is_spread))
+            for draw, block, position, is_spread in rows
+        }
 
     def confirm(self, tasks: Mapping[int, int], server: str, project: int, *, now: str) -> None:
         """Note the task id under which the project holds each draw."""
@@ -244,7 +273,7 @@ def _project(row: Sequence[object]) -> TaskProject:
     """Return the project that a row of PROJECT describes."""
     server, number, annotator, form_version, is_in_use, *rest, takes = row
     taker = _from_column(str(annotator), takes)
-    return TaskProject(server, number, annotator, form_version, bool(is_in_use), *rest, taker=taker)  # type: ignore[arg-type]
+    return TaskProject(server, number, annotator, form_version, bool(is_in_use), *rest)._replace(taker=taker)  # type: ignore[arg-type]
 
 
 def _to_column(taker: Taker) -> str | None:
