@@ -24,17 +24,17 @@ from importlib.resources import files
 
 from annotate.domain.labelling_guide import guide_from
 from proxy.errors import UsageError
+from proxy.text.turns import ASSISTANT, USER, known_role
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ko")
 # What experts may be asked beside the verdict, and whether that is about passages.
 ASKED = {"passages": True, "nothing": False}
 
 _VERSION = re.compile(
-    r"labelling\.v(?P<number>[12])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?(?P<passages>\.passages)?"
+    r"labelling\.v(?P<number>[123])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?(?P<passages>\.passages)?"
 )
 _PLACE = re.compile(r"\"@(\w+)@\"")
 _PART = re.compile(r"<!-- (?P<name>harm|passages): .*?<!-- (?P=name) ends? -->\s*", re.DOTALL)
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,8 +51,8 @@ class Form:
 
     @property
     def version(self) -> str:
-        """Name of the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`, `labelling.v2.en.harm.passages`."""
-        return ".".join(["labelling.v2", self.language, *self._parts])
+        """Name of the form in the store: `labelling.v3.en`, `labelling.v3.en.harm`, `labelling.v3.en.harm.passages`."""
+        return ".".join(["labelling.v3", self.language, *self._parts])
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Form:
 
     def xml(self) -> str:
         """Return the labelling configuration."""
-        return filled(_data("labelling.v2.xml"), self._words(), self._parts)
+        return filled(_data("labelling.v3.xml"), self._words(), self._parts)
 
     def guide(self) -> str:
         """Return the guide for experts as HTML, for a project's instruction."""
@@ -73,8 +73,8 @@ class Form:
 
     def role(self, role: str) -> str:
         """Return the speaker of an earlier message in the form's language; a role of another name stays, a missing one is "—"."""
-        known = _ROLES.get(role.strip().lower())
-        return self._words()[known] if known else role.strip() or "—"
+        known = known_role(role.strip())
+        return self._words()[known] if known in (USER, ASSISTANT) else role.strip() or "—"
 
     def _words(self) -> Mapping[str, str]:
         """Return the words of the form's language by their keys."""
@@ -82,7 +82,7 @@ class Form:
 
 
 def form_of(version: str) -> Form:
-    """Return the form that a version names; of version 1 its successor in that language, whose controls are the same."""
+    """Return the form that a version names; of an earlier version its successor in that language, whose answers are the same."""
     match = _VERSION.fullmatch(version)
     if match is None or match["language"] not in LANGUAGES:
         raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")
