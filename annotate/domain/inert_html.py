@@ -2,16 +2,17 @@
 
 Label Studio's own `<Markdown>` runs scripts of the text, so only tags of ours come out, without attributes but `dir` and
 `class`: no link, picture, style or address that a browser would ask for. Nothing of the text is lost: the address of a link
-or picture stands beside its words, and a mark that may be meant as it is written stays. A text without Markdown is shown as
-it was written.
+or picture stands beside its words, and a mark within a word stays. A text without Markdown, or of which Markdown would drop a
+word, is shown as it was written.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from html import escape
+from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from proxy.text.controls import displayable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# What makes a text Markdown; a number or a dash alone does not, since plain lists read well as they are.
+# What makes a text Markdown; one line with a number or a dash before it does not.
 _MARKDOWN = re.compile(
     r"\*\*[^\s*](?:[^*\n]*[^\s*])?\*\*|^ {0,3}#{1,6} +\S|^ {0,3}(?:```|~~~)|^ *\|?(?: *:?-{3,}:? *\|)+|(?<!`)`(?!`)[^`\n]+`(?!`)"
     r"|\]\([^)\s]+\)|^ {0,3}(?:[-*+]|\d{1,3}[.)]) +\S.*\n+ {0,3}(?:[-*+]|\d{1,3}[.)]) +\S",
@@ -32,15 +33,21 @@ _TAGS = {tag: tag for tag in ("p", "ul", "ol", "li", "blockquote", "table", "the
 _TAGS |= {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 _MARKED = {"strong", "em", "s"}
 # Parsing takes longer than a reader would; no answer is as long.
-_LONGEST = 60_000
+_LONGEST = 20_000
+_WORD = re.compile(r"[^\W_]+")
+_TAG = re.compile(r"<[^>]*>")
+_NUMBER = re.compile(r"^[ >]*\d{1,9}[.)]", re.MULTILINE)
 
 
 def inert_html(text: str) -> str:
     """Return the text as HTML for a page, each line or block in its own direction."""
     text = displayable(text).replace("\r\n", "\n").replace("\r", "\n")
-    if len(text) > _LONGEST or not _MARKDOWN.search(text):
-        return "".join(f'<p dir="auto">{escape(line) or "<br>"}</p>' for line in text.split("\n"))
-    return f'<div class="as-md">{_html(_parser().parse(text))}</div>'
+    if len(text) <= _LONGEST and _MARKDOWN.search(text):
+        html = _html(_parser().parse(text))
+        # Markdown drops some things, such as a cell too many in a table.
+        if Counter(_WORD.findall(_NUMBER.sub(" ", text))) <= Counter(_WORD.findall(unescape(_TAG.sub(" ", html)))):
+            return f'<div class="as-md">{html}</div>'
+    return "".join(f'<p dir="auto">{escape(line) or "<br>"}</p>' for line in text.split("\n"))
 
 
 @cache

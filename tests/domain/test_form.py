@@ -58,10 +58,14 @@ def test_every_form_stores_our_words(form: Form) -> None:
     harms = dict(zip(HARMS, "nms", strict=True)) if form.asks_harm else {}
 
     of_passages = {"relevant_{{rank}}": (RELEVANT, NOT_RELEVANT), "sufficient": (SUFFICIENT, MISSING)}
+    folds = dict.fromkeys(("open_earlier", "open_all", "open_{{rank}}", "further_{{rank}}"), ("open",))
     expected = {"verdict": tuple(Judgement), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
-    assert aliases == expected | (of_passages if form.asks_passages else {})
-    keyed = {alias: key for alias, key in keys.items() if alias not in sum(of_passages.values(), ())}
+    assert aliases == folds | expected | (of_passages if form.asks_passages else {})
+    keyed = {alias: key for alias, key in keys.items() if alias not in ("open", *sum(of_passages.values(), ()))}
     assert keyed == dict(zip((*Judgement, *CAUSES), "123456789", strict=True)) | harms
+    fold_keys = [choice.get("hotkey") for choice in root.iter("Choice") if choice.get("alias") == "open"]
+    assert fold_keys == ["h", "p", "shift+{{rank}}", None]
+    assert not {"h", "p"} & set(keyed.values())
     assert len(set(keyed.values())) == len(keyed)
     assert [area.get("name") for area in root.iter("TextArea")] == ["reference", "rationale"]
     assert [element.get("name") for element in root.iter() if element.get("required") == "true"] == ["verdict"]
@@ -70,15 +74,20 @@ def test_every_form_stores_our_words(form: Form) -> None:
 
 @each_form()
 def test_every_form_shows_texts_as_text(form: Form) -> None:
-    """What production wrote is shown by Text, Panel and Header alone, which render nothing; no address stands in the form."""
+    """What production wrote is shown by tags that render nothing, or as inert HTML of ours; no address stands in the form."""
     root = ET.fromstring(form.xml())
     tags = {element.tag for element in root.iter()}
     shown = {element.tag for element in root.iter() if (element.get("value") or "").startswith("$")}
     names = [element.get("name") for element in root.iter() if element.get("name")]
 
-    assert shown == {"Text", "Panel", "Header"}
-    assert tags == {*shown, "View", "Style", "Choices", "Choice", "TextArea", "Repeater", "Collapse"}
-    assert not re.search(r"src=|http|url\(|@import|@\w+@|valueType", form.xml())
+    html = {element.get("value") for element in root.iter("HyperText")}
+
+    assert shown == {"Text", "HyperText", "Choice", *(["Header"] if form.asks_passages else [])}
+    assert tags == {*shown, "View", "Style", "Header", "Choices", "TextArea", "Repeater"}
+    assert html == {"$answer", "$earlier", "$recent", "$passages[{{rank}}].text"}
+    assert {(element.get("valueType"), element.get("inline")) for element in root.iter("HyperText")} == {("text", "true")}
+    assert ">" not in "".join(style.text or "" for style in root.iter("Style"))  # Label Studio would escape it
+    assert not re.search(r"src=|http|url\(|@import|@\w+@|clickable", form.xml())
     assert len(names) == len(set(names))
 
 
@@ -135,7 +144,7 @@ def test_every_language_has_every_word(language: str) -> None:
     assert not [word for word in words.values() if re.search(r"[$<>@{}\n]", word.replace("{rank}", ""))]
     assert "," not in words["wrong"]  # it separates the words of whenChoiceValue
     assert len(choices) == len(set(choices))
-    assert max(map(len, shown)) <= 50
+    assert max(len(word) for key, word in words.items() if key != "keys" and not key.endswith("_hint")) <= 50
     assert words["passage"].count("{rank}") == 1
 
 
@@ -160,13 +169,13 @@ def test_words_are_escaped(word: str) -> None:
 
 
 def test_a_version_names_its_form() -> None:
-    """Every form is found by its version; version 1 by its successor; other names are refused with what to do."""
+    """Every form is found by its version; versions 1 and 2 by their successor; other names are refused with what to do."""
     assert [form_of(form.version) for form in FORMS] == FORMS
     assert len({form.version for form in FORMS}) == len(FORMS)
-    assert Form(asks_harm=True).version == "labelling.v2.en.harm"
-    assert Form(asks_harm=True, asks_passages=True).version == "labelling.v2.en.harm.passages"
-    assert form_of("labelling.v1.en") == Form()
-    for name in ("labelling.v3.en", "labelling.v2.de", "labelling.v2.en.harm.x", "labelling.v2.en\n", ""):
+    assert Form(asks_harm=True).version == "labelling.v3.en.harm"
+    assert Form(asks_harm=True, asks_passages=True).version == "labelling.v3.en.harm.passages"
+    assert form_of("labelling.v1.en") == form_of("labelling.v2.en") == Form()
+    for name in ("labelling.v4.en", "labelling.v2.de", "labelling.v2.en.harm.x", "labelling.v2.en\n", ""):
         with pytest.raises(UsageError, match="update"):
             form_of(name)
     with pytest.raises(UsageError, match="zh-Hans"):
