@@ -29,7 +29,10 @@ _MARKDOWN = re.compile(
 )
 # Rules that drop or change what was written: definitions of links, entities, backslashes, indented code, underlined headings.
 _NOT_READ = ["reference", "entity", "escape", "autolink", "html_block", "html_inline", "code", "lheading"]
-_TAGS = {tag: tag for tag in ("p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "strong", "em", "s")}
+_TAGS = {
+    tag: tag
+    for tag in ("p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "strong", "em", "s")
+}
 _TAGS |= {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 _MARKED = {"strong", "em", "s"}
 # Parsing takes longer than a reader would; no answer is as long.

@@ -29,7 +29,17 @@ TRAFFIC_FIELDS = (
 CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent", "snippet", "passage", "chunk", "body")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
 # Where a passage says of when and where it is, in itself or in its own metadata, as LangChain has it.
-DATES = ("date", "published", "published_at", "publication_date", "last_updated", "updated_at", "updated", "modified", "year")
+DATES = (
+    "date",
+    "published",
+    "published_at",
+    "publication_date",
+    "last_updated",
+    "updated_at",
+    "updated",
+    "modified",
+    "year",
+)
 SOURCES = ("source", "url", "uri", "link", "file", "filename", "file_name", "publisher")
 _SHOWN_ORIGIN = 120
 
@@ -84,7 +94,9 @@ def origins(item: Item) -> tuple[str, ...]:
     """
     raw = item.metadata.get("contexts")
     rows = raw if isinstance(raw, list) and len(raw) == len(item.contexts) else [None] * len(item.contexts)
-    return tuple(" · ".join(part for part in (_first(row, DATES), _place(_first(row, SOURCES))) if part) for row in rows)
+    return tuple(
+        " · ".join(part for part in (_first(row, DATES), _place(_first(row, SOURCES))) if part) for row in rows
+    )
 
 
 def _first(row: object, names: Sequence[str]) -> str:
@@ -104,5 +116,7 @@ def _place(source: str) -> str:
     if address is not None:
         shown = f"{address.hostname or ''}{address.path}".rstrip("/")
     else:
-        shown = source.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] if source.startswith(("/", "\\", "./")) else source
+        shown = (
+            source.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] if source.startswith(("/", "\\", "./")) else source
+        )
     return shown if len(shown) <= _SHOWN_ORIGIN else f"{shown[: _SHOWN_ORIGIN - 1]}…"

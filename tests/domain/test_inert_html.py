@@ -48,7 +48,11 @@ class Page(HTMLParser):
         ("Take **4 g** at *most*.", ["p", "strong", "em"], "Take 4 g at most."),
         ("- a\n- b\n\n3. c\n4. d", ["ul", "li", "li", "ol", "li", "li"], "abcd"),
         ("# Dose\nAt most", ["h3", "p"], "DoseAt most"),
-        ("| drug | g |\n| --- | ---: |\n| a | 4 |", ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"], "druga4g"),
+        (
+            "| drug | g |\n| --- | ---: |\n| a | 4 |",
+            ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td"],
+            "druga4g",
+        ),
         ("See [NICE](https://nice.org.uk/x?y=1).", ["p"], "See NICE (https://nice.org.uk/x?y=1)."),
         ("**x**\n![scan](http://evil/x)", ["p", "strong", "br"], "x[scan] (http://evil/x)"),
         ("`a<b` and\n```py\nx = 1\n```", ["p", "code", "pre"], "a<b andpyx = 1"),
@@ -92,9 +96,35 @@ def test_a_text_without_markdown_is_as_it_was_written() -> None:
 
 
 PIECES = [
-    *("<script>", "</p>", "<img src=http://evil/x onerror=alert(1)>", "<iframe srcdoc='<script>x</script>'>", "<!--", "]]>"),
-    *("[a](javascript:alert(1))", "![b](http://evil/x)", "[c](http://evil/'onclick='x)", '<a href="//evil">', "<style>*{", "**b**"),
-    *("`", "```", "~~~ x onload=1", "| a |\n| --- |\n| <svg onload=x> |", "# h", "> q", "- i", "1. n", "&lt;script&gt;", "\0", "\n"),
+    *(
+        "<script>",
+        "</p>",
+        "<img src=http://evil/x onerror=alert(1)>",
+        "<iframe srcdoc='<script>x</script>'>",
+        "<!--",
+        "]]>",
+    ),
+    *(
+        "[a](javascript:alert(1))",
+        "![b](http://evil/x)",
+        "[c](http://evil/'onclick='x)",
+        '<a href="//evil">',
+        "<style>*{",
+        "**b**",
+    ),
+    *(
+        "`",
+        "```",
+        "~~~ x onload=1",
+        "| a |\n| --- |\n| <svg onload=x> |",
+        "# h",
+        "> q",
+        "- i",
+        "1. n",
+        "&lt;script&gt;",
+        "\0",
+        "\n",
+    ),
     *("[r]: data:text/html,<script>", "![r][r]", "<http://evil>", "\u202e", "~~s~~", "_", "*", "\\", "\n\n", " "),
 ]
 

@@ -64,7 +64,8 @@ def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
         for kind, who, text in ((" as-user", "使用者", "Hello␀"), ("", "助理", "Yes?"), ("", "助理", "No."))
     )
     assert data["recent"] == "".join(
-        f'<div class="as-turn"><b dir="auto">{who}</b>{html(text)}</div>' for who, text in (("&lt;b&gt;", "found"), ("—", "�"))
+        f'<div class="as-turn"><b dir="auto">{who}</b>{html(text)}</div>'
+        for who, text in (("&lt;b&gt;", "found"), ("—", "�"))
     )
     assert "kind" not in json.dumps(data)
 
@@ -99,7 +100,11 @@ def test_a_task_holds_all_that_its_form_reads(language: str, count: int) -> None
 def test_a_passage_says_of_when_and_where_it_is(row: object, shown: str) -> None:
     """Date and source stand in the title as they came, but for what may be a key or a user's name in an address."""
     item = Item(
-        id="1", question="Q", answer="A", contexts=(Context(text="t"), Context(text="u")), metadata={"contexts": [row, "u"]}
+        id="1",
+        question="Q",
+        answer="A",
+        contexts=(Context(text="t"), Context(text="u")),
+        metadata={"contexts": [row, "u"]},
     )
     [_, first, second] = task("k", item).data["passages"]  # type: ignore[misc]
 
