@@ -2,17 +2,15 @@
 
 In come a language and what is asked beside the verdict; out come the form as XML, the guide as HTML and the words for a
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
-that render nothing, and a changed form is a new version.
+that render nothing or as inert HTML of ours, and a changed form is a new version.
 
-Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the digits only 0 is left; Label Studio 1.23.2
-binds these letters for images alone), Ctrl+Enter submits. The choices about passages get keys from Label Studio itself, out of
-those that are left, also where their block is not shown: what such a key chooses is passed over (`labelling_task`).
+Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm, h the earlier turns, p all passages, Shift and a
+digit one passage, Ctrl+Enter submits, Ctrl+Space skips. What folds is a choice that hides nothing but by CSS, since Label
+Studio gives keys to choices alone; what such a choice stores is passed over (`labelling_task`). The choices about passages and
+passages beyond the ninth get keys from Label Studio itself, out of those that are left.
 
-Fewest interactions, tried in Chromium: right and unsure 2 (key, Ctrl+Enter), wrong without a reference 2, wrong with one 3 and
-the typing (2, a click into the field, a click on Submit): in a text field Ctrl+Enter and Escape do nothing, and Shift+Enter
-takes the text and leaves. Nobody is told to use Tab: it leads into the field only where one had the focus before (then it is
-one step, because the block for wrong answers stands first in the template and is drawn second), and what is typed outside of a
-field chooses. Label Studio takes a digit of the number pad for a key where it is the first one typed in a field.
+Fewest presses, tried in Chromium: right, unsure and wrong 2, wrong with a reference 4 and the typing (2, Tab, Shift+Enter,
+Ctrl+Enter). design/042 says what Label Studio cannot do, and how the form goes about it.
 """
 
 import re

@@ -161,7 +161,7 @@ def test_the_guide_stands_behind_its_button(
     page.get_by_role("button", name="Instructions").click()
     page.locator(".as-guide ol").wait_for()
     until(page, lambda: page.locator(".as-guide ol li").count() == 6)
-    until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
+    until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 5)
 
 
 def test_a_guide_of_ones_own_is_text(page: Page, api: httpx.Client, label_studio_server: LocalServer) -> None:
