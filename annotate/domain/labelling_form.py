@@ -2,17 +2,15 @@
 
 In come a language and what is asked beside the verdict; out come the form as XML, the guide as HTML and the words for a
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
-that render nothing, and a changed form is a new version.
+that render nothing or as inert HTML of ours, and a changed form is a new version.
 
-Keys: 1 right, 2 wrong, 3 unsure, 0 not my field, 4 to 9 the causes, n, m and s the harm (no digit is left; Label Studio 1.23.2
-binds these letters for images alone), Ctrl+Enter submits. The choices about passages get keys from Label Studio itself, out of
-those that are left, also where their block is not shown: what such a key chooses is passed over (`labelling_task`).
+Keys: 1 right, 2 wrong, 3 unsure, 0 not my field, 4 to 9 the causes, n, m and s the harm, h the earlier turns, p all
+passages, Shift and a digit one passage, Ctrl+Enter submits, Ctrl+Space skips. What folds is a choice that hides nothing but by CSS, since Label
+Studio gives keys to choices alone; what such a choice stores is passed over (`labelling_task`). The choices about passages and
+passages beyond the ninth get keys from Label Studio itself, out of those that are left.
 
-Fewest interactions, tried in Chromium: right and unsure 2 (key, Ctrl+Enter), wrong without a reference 2, wrong with one 3 and
-the typing (2, a click into the field, a click on Submit): in a text field Ctrl+Enter and Escape do nothing, and Shift+Enter
-takes the text and leaves. Nobody is told to use Tab: it leads into the field only where one had the focus before (then it is
-one step, because the block for wrong answers stands first in the template and is drawn second), and what is typed outside of a
-field chooses. Label Studio takes a digit of the number pad for a key where it is the first one typed in a field.
+Fewest presses, tried in Chromium: right, unsure and wrong 2, wrong with a reference 4 and the typing (2, Tab, Shift+Enter,
+Ctrl+Enter). design/042 says what Label Studio cannot do, and how the form goes about it.
 """
 
 import re
@@ -24,17 +22,17 @@ from importlib.resources import files
 
 from annotate.domain.labelling_guide import guide_from
 from proxy.errors import UsageError
+from proxy.text.turns import ASSISTANT, USER, known_role
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ko")
 # What experts may be asked beside the verdict, and whether that is about passages.
 ASKED = {"passages": True, "nothing": False}
 
 _VERSION = re.compile(
-    r"labelling\.v(?P<number>[12])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?(?P<passages>\.passages)?"
+    r"labelling\.v(?P<number>[123])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?(?P<passages>\.passages)?"
 )
 _PLACE = re.compile(r"\"@(\w+)@\"")
 _PART = re.compile(r"<!-- (?P<name>harm|passages): .*?<!-- (?P=name) ends? -->\s*", re.DOTALL)
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,8 +49,8 @@ class Form:
 
     @property
     def version(self) -> str:
-        """Name of the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`, `labelling.v2.en.harm.passages`."""
-        return ".".join(["labelling.v2", self.language, *self._parts])
+        """Name of the form in the store: `labelling.v3.en`, `labelling.v3.en.harm`, `labelling.v3.en.harm.passages`."""
+        return ".".join(["labelling.v3", self.language, *self._parts])
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -61,7 +59,7 @@ class Form:
 
     def xml(self) -> str:
         """Return the labelling configuration."""
-        return filled(_data("labelling.v2.xml"), self._words(), self._parts)
+        return filled(_data("labelling.v3.xml"), self._words(), self._parts)
 
     def guide(self) -> str:
         """Return the guide for experts as HTML, for a project's instruction."""
@@ -73,8 +71,8 @@ class Form:
 
     def role(self, role: str) -> str:
         """Return the speaker of an earlier message in the form's language; a role of another name stays, a missing one is "—"."""
-        known = _ROLES.get(role.strip().lower())
-        return self._words()[known] if known else role.strip() or "—"
+        known = known_role(role.strip())
+        return self._words()[known] if known in (USER, ASSISTANT) else role.strip() or "—"
 
     def _words(self) -> Mapping[str, str]:
         """Return the words of the form's language by their keys."""
@@ -82,7 +80,7 @@ class Form:
 
 
 def form_of(version: str) -> Form:
-    """Return the form that a version names; of version 1 its successor in that language, whose controls are the same."""
+    """Return the form that a version names; of an earlier version its successor in that language, whose answers are the same."""
     match = _VERSION.fullmatch(version)
     if match is None or match["language"] not in LANGUAGES:
         raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")

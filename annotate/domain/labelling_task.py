@@ -6,20 +6,25 @@ the proxy or the sampling said, so that nobody anchors the expert.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import escape
 
 from annotate.domain.annotation import CAUSES, HARMS, Annotation
+from annotate.domain.inert_html import inert_html
 from annotate.domain.labelling_form import Form
 from annotate.domain.passage_relevance import MISSING, NOT_RELEVANT, RELEVANT, SUFFICIENT, PassageRelevance
-from annotate.domain.privacy.redaction import outgoing
-from proxy.records import Item, Judgement
+from annotate.domain.privacy.redaction import origins, outgoing, titles
+from proxy.records import Item, Judgement, Turn
 from proxy.text.times import iso
+from proxy.text.turns import SYSTEM, USER, known_role
 
 _FORM = Form()
 # Stands among the verdicts of the form and is none: a key hands the answer on to another annotator.
 NOT_MY_FIELD = "not_my_field"
+# Turns of the conversation that stand open, and passages that a key of their own opens.
+RECENT, KEYED = 2, 9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,28 +40,44 @@ class _Odd(Exception):
 
 
 def task(key: str, item: Item, form: Form = _FORM, *, is_asked: bool = False) -> Task:
-    """Return the task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
+    """Return the task that shows an item: conversation so far, question, answer, and passages in rank order.
 
-    `passages` and `history` hold the texts. `first` and `folded` hold none: they say to the form, which can only repeat
-    things, that one passage stands open and each later one is folded; `asked` holds the titles of the passages that a form
-    which asks about passages asks of, none where the draw is not asked.
+    Texts but the question are inert HTML. `earlier` holds the turns that are folded, `recent` the last two; a system prompt is
+    no turn of the conversation. `passages` begin at rank 1, after an empty one, so that a
+    rank is the key of its passage. `ranks` and `further` hold no text: they say to the form, which
+    can only repeat things, at which ranks stand passages with a key of their own and beyond; `asked` holds the titles of the
+    passages that a form which asks about passages asks of, none where the draw is not asked.
     """
     texts = outgoing(item)
-    ranks = range(1, len(texts.contexts) + 1)
+    turns = [turn for turn in texts.history if known_role(turn.role) != SYSTEM]
+    ranks = range(len(texts.contexts) + 1)
+    shown = zip(ranks[1:], titles(item), origins(item), texts.contexts, strict=True)
+    passages = [
+        {"title": " · ".join(filter(None, (form.passage(rank), title, origin))), "text": inert_html(text)}
+        for rank, title, origin, text in shown
+    ]
     data: dict[str, object] = {
         "external_id": key,
         "question": texts.question,
-        "answer": texts.answer,
-        "history": [{"role": form.role(turn.role), "text": turn.text} for turn in texts.history],
-        "passages": [
-            {"title": form.passage(rank), "text": text} for rank, text in zip(ranks, texts.contexts, strict=True)
-        ],
-        "first": [1 for rank in ranks if rank == 1],
-        "folded": [[1] if rank > 1 else [] for rank in ranks],
+        "answer": inert_html(texts.answer),
+        "earlier": _chat(turns[:-RECENT], form),
+        "recent": _chat(turns[-RECENT:], form),
+        "passages": [{"title": "", "text": ""}, *passages],
+        "ranks": [[1] if 0 < rank <= KEYED else [] for rank in ranks],
+        "further": [[1] if rank > KEYED else [] for rank in ranks],
     }
     if form.asks_passages:
-        data["asked"] = [{"title": form.passage(rank)} for rank in ranks if is_asked]
+        data["asked"] = [{"title": form.passage(rank)} for rank in ranks[1:] if is_asked]
     return Task(key=key, data=data)
+
+
+def _chat(turns: Sequence[Turn], form: Form) -> str:
+    """Return turns as a chat: the user's on one side, all others' on the other."""
+    return "".join(
+        f'<div class="as-turn{" as-user" if known_role(turn.role) == USER else ""}">'
+        f'<b dir="auto">{escape(form.role(turn.role))}</b>{inert_html(turn.text)}</div>'
+        for turn in turns
+    )
 
 
 def annotations(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
+from urllib.parse import urlsplit
 
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import NO_NUMBER, Times
 from proxy.errors import InputError
-from proxy.records import Context
+from proxy.records import Context, Item
 
 # Kept as they came, in the metadata; `proxy.judges.retrieval_fields` reads them.
 BESIDE = ("retrieved", "relevant_ids")
@@ -27,6 +28,20 @@ TRAFFIC_FIELDS = (
 )
 CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent", "snippet", "passage", "chunk", "body")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
+# Where a passage says of when and where it is, in itself or in its own metadata, as LangChain has it.
+DATES = (
+    "date",
+    "published",
+    "published_at",
+    "publication_date",
+    "last_updated",
+    "updated_at",
+    "updated",
+    "modified",
+    "year",
+)
+SOURCES = ("source", "url", "uri", "link", "file", "filename", "file_name", "publisher")
+_SHOWN_ORIGIN = 120
 
 
 def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:
@@ -70,3 +85,38 @@ def _context(value: object, rank: int, times: Times | None = None) -> Context:
         score = None
         (times or Times()).drop(NO_NUMBER, fields.value("score"))
     return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=score)
+
+
+def origins(item: Item) -> tuple[str, ...]:
+    """Return the date and the source of each passage in rank order, as its row had them; empty where it had neither.
+
+    Of an address stay host and path, of a file its name: what stands before or behind may be a key or a user.
+    """
+    raw = item.metadata.get("contexts")
+    rows = raw if isinstance(raw, list) and len(raw) == len(item.contexts) else [None] * len(item.contexts)
+    return tuple(
+        " · ".join(part for part in (_first(row, DATES), _place(_first(row, SOURCES))) if part) for row in rows
+    )
+
+
+def _first(row: object, names: Sequence[str]) -> str:
+    """Return the first of these fields that holds a text or a number, in the passage or in its metadata."""
+    if not isinstance(row, Mapping):
+        return ""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return _first(row.get("metadata"), names)
+
+
+def _place(source: str) -> str:
+    """Return an address or a path as an expert needs it."""
+    address = urlsplit(source) if "://" in source else None
+    if address is not None:
+        shown = f"{address.hostname or ''}{address.path}".rstrip("/")
+    else:
+        shown = (
+            source.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] if source.startswith(("/", "\\", "./")) else source
+        )
+    return shown if len(shown) <= _SHOWN_ORIGIN else f"{shown[: _SHOWN_ORIGIN - 1]}…"

@@ -59,10 +59,14 @@ def test_every_form_stores_our_words(form: Form) -> None:
     harms = dict(zip(HARMS, "nms", strict=True)) if form.asks_harm else {}
 
     of_passages = {"relevant_{{rank}}": (RELEVANT, NOT_RELEVANT), "sufficient": (SUFFICIENT, MISSING)}
+    folds = dict.fromkeys(("open_earlier", "open_all", "open_{{rank}}", "further_{{rank}}"), ("open",))
     expected = {"verdict": (*Judgement, NOT_MY_FIELD), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
-    assert aliases == expected | (of_passages if form.asks_passages else {})
-    keyed = {alias: key for alias, key in keys.items() if alias not in sum(of_passages.values(), ())}
+    assert aliases == folds | expected | (of_passages if form.asks_passages else {})
+    keyed = {alias: key for alias, key in keys.items() if alias not in ("open", *sum(of_passages.values(), ()))}
     assert keyed == dict(zip((*Judgement, NOT_MY_FIELD, *CAUSES), "1230456789", strict=True)) | harms
+    fold_keys = [choice.get("hotkey") for choice in root.iter("Choice") if choice.get("alias") == "open"]
+    assert fold_keys == ["h", "p", "shift+{{rank}}", None]
+    assert not {"h", "p"} & set(keyed.values())
     assert len(set(keyed.values())) == len(keyed)
     assert [area.get("name") for area in root.iter("TextArea")] == ["reference", "rationale"]
     assert [element.get("name") for element in root.iter() if element.get("required") == "true"] == ["verdict"]
@@ -71,15 +75,22 @@ def test_every_form_stores_our_words(form: Form) -> None:
 
 @each_form()
 def test_every_form_shows_texts_as_text(form: Form) -> None:
-    """What production wrote is shown by Text, Panel and Header alone, which render nothing; no address stands in the form."""
+    """What production wrote is shown by tags that render nothing, or as inert HTML of ours; no address stands in the form."""
     root = ET.fromstring(form.xml())
     tags = {element.tag for element in root.iter()}
     shown = {element.tag for element in root.iter() if (element.get("value") or "").startswith("$")}
     names = [element.get("name") for element in root.iter() if element.get("name")]
 
-    assert shown == {"Text", "Panel", "Header"}
-    assert tags == {*shown, "View", "Style", "Choices", "Choice", "TextArea", "Repeater", "Collapse"}
-    assert not re.search(r"src=|http|url\(|@import|@\w+@|valueType", form.xml())
+    html = {element.get("value") for element in root.iter("HyperText")}
+
+    assert shown == {"Text", "HyperText", "Choice", *(["Header"] if form.asks_passages else [])}
+    assert tags == {*shown, "View", "Style", "Header", "Choices", "TextArea", "Repeater"}
+    assert html == {"$answer", "$earlier", "$recent", "$passages[{{rank}}].text"}
+    assert {(element.get("valueType"), element.get("inline")) for element in root.iter("HyperText")} == {
+        ("text", "true")
+    }
+    assert ">" not in "".join(style.text or "" for style in root.iter("Style"))  # Label Studio would escape it
+    assert not re.search(r"src=|http|url\(|@import|@\w+@|clickable", form.xml())
     assert len(names) == len(set(names))
 
 
@@ -128,7 +139,7 @@ def test_passages_are_asked_about_after_the_verdict(form: Form) -> None:
 def test_every_language_has_every_word(language: str) -> None:
     """Same keys as English, nothing blank, in the language's own script, and nothing that Label Studio reads as a sign."""
     words, letters = _words(language), {"en": LATIN, "ko": HANGUL}.get(language, HAN)
-    shown = [word for key, word in words.items() if not key.endswith("_hint")]
+    shown = [word for key, word in words.items() if key != "keys" and not key.endswith("_hint")]
     choices = [word for key, word in words.items() if key in (*Judgement, *CAUSES)]
 
     assert list(words) == list(_words("en"))
@@ -161,13 +172,13 @@ def test_words_are_escaped(word: str) -> None:
 
 
 def test_a_version_names_its_form() -> None:
-    """Every form is found by its version; version 1 by its successor; other names are refused with what to do."""
+    """Every form is found by its version; versions 1 and 2 by their successor; other names are refused with what to do."""
     assert [form_of(form.version) for form in FORMS] == FORMS
     assert len({form.version for form in FORMS}) == len(FORMS)
-    assert Form(asks_harm=True).version == "labelling.v2.en.harm"
-    assert Form(asks_harm=True, asks_passages=True).version == "labelling.v2.en.harm.passages"
-    assert form_of("labelling.v1.en") == Form()
-    for name in ("labelling.v3.en", "labelling.v2.de", "labelling.v2.en.harm.x", "labelling.v2.en\n", ""):
+    assert Form(asks_harm=True).version == "labelling.v3.en.harm"
+    assert Form(asks_harm=True, asks_passages=True).version == "labelling.v3.en.harm.passages"
+    assert form_of("labelling.v1.en") == form_of("labelling.v2.en") == Form()
+    for name in ("labelling.v4.en", "labelling.v2.de", "labelling.v2.en.harm.x", "labelling.v2.en\n", ""):
         with pytest.raises(UsageError, match="update"):
             form_of(name)
     with pytest.raises(UsageError, match="zh-Hans"):
@@ -181,17 +192,24 @@ def test_the_docs_hold_the_english_guide() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_guide_has_its_parts(language: str) -> None:
-    """Four headings, six cases that use all three verdicts, every key, and no sign of markup left over."""
+    """Five headings, six cases that use all three verdicts, every key, and no sign of markup left over."""
     words, guide = _words(language), Tags(Form(language=language).guide())
 
     assert guide.tags.count("ol") == 1
-    assert [guide.tags.count(tag) for tag in ("h2", "h3")] == [1, 3]
+    assert [guide.tags.count(tag) for tag in ("h2", "h3")] == [1, 4]
     assert guide.tags.count("li") == 3 + 4 + 6
     assert set(guide.tags) == {"style", "div", "h2", "h3", "p", "ul", "ol", "li", "strong"}
     cases = Form(language=language).guide().split("<ol>")[1]
     for verdict in Judgement:
         assert f"<strong>{words[verdict]}</strong>" in cases
-    for key in ("Ctrl+Enter", "Shift+Enter", "Tab", *"123456789NMS"):
+    for key in (
+        "Ctrl+Enter",
+        "Shift+Enter",
+        "Ctrl+Space",
+        "Tab",
+        "Page Down" if language == "en" else "Space",
+        *"123456789NMSPH",
+    ):
         assert key in guide.text, key
     assert not re.search(r"\*|#(?!\w)|`", guide.text.split("</style>")[0].split("margin:0 0 .3em}")[1])
 

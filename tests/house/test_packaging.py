@@ -74,7 +74,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         for path in (ROOT / "annotate" / folder).iterdir()
     }
 
-    assert {"annotate/forms/labelling.v2.xml", "annotate/forms/guide.ko.md", "annotate/demo_data/traffic.jsonl"} <= data
+    assert {"annotate/forms/labelling.v3.xml", "annotate/forms/guide.ko.md", "annotate/demo_data/traffic.jsonl"} <= data
     steps = {str(path.relative_to(ROOT)) for path in (ROOT / "annotate" / "store").rglob("*.sql")}
     assert steps
     assert modules | data | steps | {"app.py"} <= contents

@@ -94,41 +94,59 @@ def test_the_same_keys_store_the_same_words_in_every_language(
     assert {each.edited_by for [each] in records.values()} == {None}
 
 
-def test_a_reference_takes_the_fewest_steps_that_the_page_allows(
+def test_everything_goes_by_keys_in_the_fewest_steps(
     page: Page, api: httpx.Client, label_studio_server: LocalServer
 ) -> None:
-    """By mouse: 2, a click, the text, a click; by keys: 2, Tab, the text, Shift+Enter, Ctrl+Enter, which alone does nothing."""
-    project = questions(api, 4)
+    """A wrong answer with its reference takes four presses and the typing, on a page just opened, on the next, and after a click.
+
+    In the field Ctrl+Enter does nothing, since Label Studio listens for it outside of fields alone; Shift+Enter takes the text and leaves.
+    """
+    project = questions(api, 6)
     open_stream(page, label_studio_server, project)
     reference, submit = page.locator("textarea[name=reference]"), page.get_by_test_id("bottombar-submit-button")
 
     next_task(page, "Q0")
-    press(page, "2")
-    reference.click()
-    page.keyboard.type("By mouse, 123.")
-    submit.click()
+    presses = press(page, "2", "Tab")
+    page.keyboard.type("By keys, 123.")
+    assert presses + press(page, "Shift+Enter", "Control+Enter") == 4
     next_task(page, "Q1")
     press(page, "2", "Tab")
-    page.keyboard.type("By keys, 123.")
+    page.keyboard.type("On the next, 123.")
     press(page, "Control+Enter", "Escape", "Control+Enter")
     page.wait_for_timeout(500)
     next_task(page, "Q1")
     press(page, "Shift+Enter", "Control+Enter")
     next_task(page, "Q2")
+    page.get_by_text("Answer 2.").click()
+    press(page, "2", "Tab")
+    page.keyboard.type("After a click.")
+    press(page, "Shift+Enter", "Control+Enter")
+    next_task(page, "Q3")
+    press(page, "Control+Space")
+    next_task(page, "Q4")
+    press(page, "2")
+    reference.click()
+    page.keyboard.type("By mouse, 123.")
+    submit.click()
+    next_task(page, "Q5")
     press(page, "2", "Tab")
     page.keyboard.type("A second thought.")
-    page.get_by_text("Answer 2.").click()
+    page.get_by_text("Answer 5.").click()
     press(page, "1", "Control+Enter")
+    # What was skipped comes again.
     next_task(page, "Q3")
     press(page, "Control+Enter")
     page.get_by_text("Pick right, wrong or unsure").wait_for()
 
     records, reasons = stored(api, project, FORM)
-    made = [(each.judgement, each.reference) for n in range(4) for each in records[f"k{n}"]]
+    made = [(each.judgement, each.reference) for n in range(6) for each in records[f"k{n}"]]
     assert reasons == []
     assert made == [
-        (Judgement.WRONG, "By mouse, 123."),
         (Judgement.WRONG, "By keys, 123."),
+        (Judgement.WRONG, "On the next, 123."),
+        (Judgement.WRONG, "After a click."),
+        (None, None),
+        (Judgement.WRONG, "By mouse, 123."),
         (Judgement.RIGHT, None),
     ]
 
@@ -143,7 +161,7 @@ def test_the_guide_stands_behind_its_button(
     page.get_by_role("button", name="Instructions").click()
     page.locator(".as-guide ol").wait_for()
     until(page, lambda: page.locator(".as-guide ol li").count() == 6)
-    until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
+    until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 5)
 
 
 def test_a_guide_of_ones_own_is_text(page: Page, api: httpx.Client, label_studio_server: LocalServer) -> None:

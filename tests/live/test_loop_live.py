@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from annotate.domain.inert_html import inert_html
 from proxy.text.controls import displayable
 from support.label_studio import Expert
 from support.loop import LABELS, Data, Loop, Row, part, right, submit, wrong
@@ -208,11 +209,21 @@ def test_the_server_holds_what_an_expert_may_see_and_no_more(data: Data, loop: L
 
     for task in held:
         row = data.rows[items[task["data"]["external_id"]]]
-        texts = [displayable(text) for text in (row["question"], row["answer"], *row["contexts"])]
-        passages = [{"title": f"Passage {n}", "text": text} for n, text in enumerate(texts[2:], start=1)]
-        shown = {"question": texts[0], "answer": texts[1], "history": [], "passages": passages}
-        marks = {"first": [1][: len(passages)], "folded": [[]][: len(passages)] + [[1]] * (len(passages) - 1)}
-        assert task["data"] == {"external_id": task["data"]["external_id"], **shown, **marks}
+        ranks = range(1, len(row["contexts"]) + 1)
+        passages = [
+            {"title": f"Passage {rank}", "text": inert_html(text)}
+            for rank, text in zip(ranks, row["contexts"], strict=True)
+        ]
+        shown = {
+            "question": displayable(row["question"]),
+            "answer": inert_html(row["answer"]),
+            "earlier": "",
+            "recent": "",
+        }
+        marks = {"ranks": [[], *[[1] for _ in ranks]], "further": [[], *[[] for _ in ranks]]}
+        empty = {"title": "", "text": ""}
+        key = {"external_id": task["data"]["external_id"]}
+        assert task["data"] == {**key, **shown, **marks, "passages": [empty, *passages]}
         assert not task["predictions"]
         assert not task["meta"]
     keys = [task["data"]["external_id"] for task in held]

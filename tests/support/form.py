@@ -20,6 +20,36 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 
+# What an expert cannot see of the texts: where they go on below without a mark, have a mark and end, or scroll by themselves.
+# Columns side by side have a mark each; one below the other they are one column, and the mark between them leads to the second.
+HIDDEN = """() => {
+    for (const toast of document.querySelectorAll('[class*=toast]')) toast.style.display = 'none';
+    const bar = document.querySelector('.lsf-bottombar').getBoundingClientRect().top, wrong = [];
+    const places = [...document.querySelectorAll('.as-judge, .as-read')].map(column => {
+        const boxes = [...column.querySelectorAll('.as-text, .as-passage, .as-none, .as-all')].map(box => box.getBoundingClientRect());
+        const mark = column.querySelector('.as-more'), box = mark.getBoundingClientRect();
+        const top = document.elementFromPoint(box.left + box.width / 2, Math.min(box.top + 6, bar - 3));
+        return {end: Math.max(...boxes.filter(box => box.height).map(box => box.bottom)),
+                isMarked: box.top < bar - 8 && mark.contains(top), top: box.top};
+    });
+    if (innerWidth <= 900) {
+        const [first, second] = places;
+        places.splice(0, 2, {...second, isMarked: first.isMarked || second.isMarked, top: second.isMarked ? second.top : second.end});
+    }
+    for (const {end, isMarked, top} of places)
+        if (isMarked ? end < top - 1 : end > bar + 1) wrong.push([isMarked, end, top, bar]);
+    for (const box of document.querySelectorAll('.as-form *')) {
+        const isScrolled = box.clientHeight && box.scrollHeight > box.clientHeight + 2 && box.tagName !== 'TEXTAREA';
+        if (isScrolled && getComputedStyle(box).overflowY !== 'visible' && !box.closest('.ant-checkbox, .ant-radio'))
+            wrong.push([box.className, box.scrollHeight, box.clientHeight]);
+    }
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push(['page', document.documentElement.scrollWidth]);
+    return wrong;
+}"""
+# A laptop, a smaller one, a laptop at 125 %, and a tablet either way.
+SIZES = ((1366, 768), (1280, 800), (1093, 614), (820, 1180), (1180, 820))
+
+
 def project_with(api: httpx.Client, form: Form, data: Sequence[Mapping[str, object]], **settings: object) -> int:
     config = {"title": f"Form {uuid.uuid4().hex[:8]}", "label_config": form.xml(), **settings}
     made = api.post("/api/projects/", json={"show_collab_predictions": False, "show_instruction": False, **config})
@@ -86,7 +116,7 @@ def page(signed_in: BrowserContext, label_studio_server: LocalServer) -> Iterato
 def open_stream(page: Page, server: LocalServer, project: int) -> None:
     """Open the label stream, which is the page that an expert gets, and wait for the form."""
     page.goto(f"{server.url}/projects/{project}/data?labeling=1")
-    page.locator(".as-answer .lsf-richtext__line").first.wait_for()
+    page.locator(".as-answer p").first.wait_for()
 
 
 def next_task(page: Page, question: str) -> None:

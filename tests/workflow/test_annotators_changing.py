@@ -117,7 +117,7 @@ def test_annotators_and_their_overlap_may_stand_in_the_settings(
 
     assert [project["annotator"] for project in loaded.json("push")["projects"]] == list(TWO)
     assert {project.form_version for project in drawn.labels.outbox.projects(named(drawn, studio))} == {
-        "labelling.v2.ko.harm"
+        "labelling.v3.ko.harm"
     }
     assert "leave --annotator out" in loaded("push", "--everybody", status=2).stderr
 

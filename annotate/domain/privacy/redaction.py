@@ -31,6 +31,7 @@ from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from annotate.domain.passages import origins as origins_of
 from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
 from annotate.domain.privacy import pseudonyms as store_pseudonyms
@@ -45,9 +46,9 @@ from proxy.records import Context, Item, Turn
 from proxy.text.controls import displayable
 
 OWN = "metadata."
-ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
+ANNOTATOR, GROUP, TITLE, SOURCE = "annotator", "group", "title", "source"
 # What can be hidden: the names stand where these are shown.
-FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, "source")
+FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, SOURCE)
 HIDDEN = plain(privacy_patterns.HIDDEN)
 # What the standard patterns find: 5 finds dates of birth and identity numbers by form and check digit.
 VERSION = 5
@@ -295,6 +296,7 @@ def texts_of(item: Item) -> Iterator[str]:
     yield from (item.question, item.answer, item.reference or "")
     for context in item.contexts:
         yield from (context.text, context.title or "")
+    yield from origins_of(item)
     for turn in item.history:
         yield from (turn.role, turn.text)
 
@@ -333,6 +335,12 @@ def titles(item: Item) -> tuple[str, ...]:
     """Return the titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
     redaction = in_force()
     return tuple("" if redaction.hides(TITLE) else redaction.text(context.title or "") for context in item.contexts)
+
+
+def origins(item: Item) -> tuple[str, ...]:
+    """Return the date and the source of each passage as an expert may see them; empty where there is none or it is hidden."""
+    redaction = in_force()
+    return tuple("" if redaction.hides(SOURCE) else redaction.text(origin) for origin in origins_of(item))
 
 
 def for_model(item: Item) -> Item:
