@@ -59,8 +59,8 @@ class StageContrast:
     """P(wrong) on the bad side minus P(wrong) on the good side, with the interval that holds for all comparisons at once.
 
     `needed` are the labels that each side lacks, bad and good, to show a difference of MATTERS with POWER; `is_possible` says
-    whether there are as many answers. `missing` are the draws on both sides without a right or wrong, where not knowing them makes
-    more than half of the interval's width; else 0.
+    whether there are as many answers. `missing` are the draws on both sides without a right or wrong, where not knowing them
+    makes more than half of the interval's width; else 0.
     """
 
     difference: Estimate
