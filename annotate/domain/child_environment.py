@@ -1,4 +1,4 @@
-"""Variables that a process we start gets: those it needs, by name, and never all of ours, which hold keys and tokens of other doors."""
+"""Variables that a process we start gets: those that it needs, by name, and never all of ours, which hold keys of other doors."""
 
 from __future__ import annotations
 

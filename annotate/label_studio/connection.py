@@ -9,9 +9,12 @@ If an upgrade of the SDK breaks tests/label_studio/test_label_studio_connecting.
 from __future__ import annotations
 
 import json
+import os
+import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
@@ -32,6 +35,7 @@ Params = Mapping[str, str | int]
 NONE: Params = {}
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_BUNDLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _LEGACY_IS_OFF = b"legacy token authentication has been disabled"
 
 
@@ -53,6 +57,7 @@ class Connection:
                 timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
                 # A proxy for the outside world knows nothing of a server on this machine.
                 trust_env=host not in _LOOPBACK,
+                verify=_trusted() if self.url.lower().startswith("https:") else True,
                 transport=transport,
             )
             self._sdk = self._signed_in()
@@ -140,6 +145,20 @@ class Connection:
         return refusal(self.shown, what, project, answer.status_code, legacy_is_off=legacy_is_off)
 
 
+def _trusted() -> ssl.SSLContext:
+    """Return whom to trust: the file or folder that the environment names, on this machine too, else the usual authorities."""
+    variable = next((name for name in _BUNDLES if os.environ.get(name)), None)
+    if variable is None:
+        return httpx.create_ssl_context()
+    path = os.environ[variable]
+    try:
+        if Path(path).is_dir():
+            return ssl.create_default_context(capath=path)
+        return ssl.create_default_context(cafile=path)
+    except OSError as error:
+        raise LabelStudioError(f"{variable} names {path}, which holds no certificates that can be read") from error
+
+
 class _Unreadable(LabelStudioError):
     """A success that is no JSON."""
 
@@ -155,7 +174,11 @@ def _translated_errors(url: str, what: str, project: int | None) -> Iterator[Non
         raise
     except ApiError as error:
         raise refusal(url, what, project, error.status_code or 0) from None
-    except (httpx.ConnectError, httpx.ConnectTimeout):
+    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        if "CERTIFICATE_VERIFY_FAILED" in str(error):
+            raise LabelStudioError(
+                f"the certificate of {url} is not trusted: name the file of the authority that issued it in SSL_CERT_FILE"
+            ) from None
         raise LabelStudioError(
             f"No Label Studio answers at {url}: start it with `assay up`, or check the URL"
         ) from None

@@ -171,7 +171,10 @@ def _more(naming: Naming) -> Iterator[Message]:
     """How many more labels would show a difference that matters, and of what; nothing where that is ruled out."""
     contrast = naming.tested[Stage.RETRIEVAL].contrast
     high, (low_scored, high_scored) = contrast.difference.high, contrast.needed
-    if not any(contrast.needed) or (high is not None and high < MATTERS):
+    if not (any(contrast.needed) or contrast.missing) or (high is not None and high < MATTERS):
+        return
+    if contrast.missing:
+        yield message("diagnosis.missing_widens", count=contrast.missing)
         return
     points = Number(MATTERS, Kind.POINTS)
     if not contrast.is_possible:

@@ -47,7 +47,12 @@ def _of_contrast(metrics: RetrievalMetrics, name: str, contrast: StageContrast, 
     yield message(
         f"diagnosis.{name}_{finding}", **values, **({"points": POINTS} if finding is Finding.RULED_OUT else {})
     )
-    if finding is not Finding.OPEN or metrics.objections or not any(contrast.needed):
+    if finding is not Finding.OPEN or metrics.objections:
+        return
+    if contrast.missing:
+        yield message("diagnosis.missing_widens", count=contrast.missing)
+        return
+    if not any(contrast.needed):
         return
     if not contrast.is_possible:
         yield message("diagnosis.not_possible", points=POINTS)

@@ -3,8 +3,8 @@
 uvicorn has no setting for how long a request may take to arrive, drops a caller who closes their half of the connection before
 the answer, and limits requests but not connections. `TimedConnection` is given to it by its public setting `http`, and overrides
 methods of `asyncio.Protocol` and uvicorn's `shutdown`. It reaches for these attributes of `H11Protocol`, which uvicorn does not
-document: `loop`, `transport`, `client`, `connections`, `scope`, and `cycle` with `more_body` and `response_started`. If an upgrade
-breaks tests/server/test_webhook_server.py or test_slow_connections.py, this is the file to mend.
+document: `loop`, `transport`, `client`, `connections`, `scope`, and `cycle` with `more_body` and `response_started`. If an
+upgrade breaks tests/server/test_webhook_server.py or test_slow_connections.py, this is the file to mend.
 
 The rule: who has shown no secret never keeps out who does. Strangers share STRANGERS places; for one more, the address that has
 the most of them gives up its oldest. A route admits a caller before it reads the body (`callers.admit`), and those have places of
@@ -34,11 +34,11 @@ class TimedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the clock, and make room."""
         super().connection_made(transport)
-        self._began = self.loop.time()
+        self.began = self.loop.time()
         self._deadline = self.loop.call_later(SECONDS, self._refuse, HTTPStatus.REQUEST_TIMEOUT)
         strangers = [connection for connection in self._all() if not is_admitted(connection.scope or {})]
         if len(strangers) > STRANGERS:
-            _oldest_of_the_most(strangers)._give_up()
+            _oldest_of_the_most(strangers).give_up()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
@@ -58,7 +58,8 @@ class TimedConnection(H11Protocol):
     def _all(self) -> set[TimedConnection]:
         return cast("set[TimedConnection]", self.connections)
 
-    def _give_up(self) -> None:
+    def give_up(self) -> None:
+        """Cut it, for others."""
         self.connections.discard(self)  # now, and not when the event loop comes to it: it is counted no more
         self.transport.abort()
 
@@ -74,4 +75,4 @@ def _oldest_of_the_most(connections: list[TimedConnection]) -> TimedConnection:
     by_address: dict[str, list[TimedConnection]] = defaultdict(list)
     for connection in connections:
         by_address[connection.client[0] if connection.client else ""].append(connection)
-    return min(max(by_address.values(), key=len), key=lambda connection: connection._began)
+    return min(max(by_address.values(), key=len), key=lambda connection: connection.began)

@@ -80,7 +80,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
         ),
         _Suspect(
             "knowledge gap",
-            "add what is missing to the knowledge base, and mark it (`assay gold mark`)",
+            "add what is missing to the knowledge base, and mark it (`assay gold mark GOLD_ID`)",
             (
                 fact("marked “the knowledge base lacks this”", lambda clue: clue.lacks_knowledge),
                 more_often(

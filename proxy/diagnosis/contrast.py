@@ -59,7 +59,8 @@ class StageContrast:
     """P(wrong) on the bad side minus P(wrong) on the good side, with the interval that holds for all comparisons at once.
 
     `needed` are the labels that each side lacks, bad and good, to show a difference of MATTERS with POWER; `is_possible` says
-    whether there are as many answers.
+    whether there are as many answers. `missing` are the draws on both sides without a right or wrong, where not knowing them
+    makes more than half of the interval's width; else 0.
     """
 
     difference: Estimate
@@ -67,6 +68,7 @@ class StageContrast:
     good: float | None = None
     needed: tuple[int, int] = (0, 0)
     is_possible: bool = True
+    missing: int = 0
 
     @property
     def is_shown(self) -> bool:
@@ -110,6 +112,9 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
         *_ends(_rate(sides, BAD, np.where(unsure, 1.0, wrong), everyone, level)),
         *_ends(_rate(sides, GOOD, wrong, everyone, level)),
     )
+    known = mover_difference(*_ends(bad), *_ends(good))
+    is_widened = most.high - least.low > 2 * (known.high - known.low)
+    is_missing = unsure & (sides.side != NEITHER) & (sides.comparable()[sides.system] > 0)
     needed, left = _needed(bad, good, level), sides.population.size.sum(axis=1)
     return StageContrast(
         difference=Estimate(
@@ -119,6 +124,7 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
         good=good.p,
         needed=needed,
         is_possible=bad.n + needed[0] <= left[BAD] and good.n + needed[1] <= left[GOOD],
+        missing=int(np.sum(is_missing)) if is_widened else 0,
     )
 
 

@@ -7,14 +7,17 @@ source a project.
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
 from annotate.label_studio.local import TEMPLATE_VARIABLE, LocalServer, start
+from annotate.label_studio.local.environment import DATABASE
 from annotate.store import Store
 from support.fault_proxy import FaultProxy
 from support.label_studio import as_expert, post, verdict
@@ -44,16 +47,15 @@ class Server:
         self._start(None)
 
     def copied(self, data: Path) -> Path:
-        """Copy the folder of a server that is stopped."""
-        shutil.copytree(self._data, data, ignore=shutil.ignore_patterns(*RUNNING))
+        """Copy the folder of a server that runs, as docs/deployment.md has it."""
+        shutil.copytree(self._data, data, ignore=shutil.ignore_patterns(*RUNNING, f"{DATABASE}*"))
+        with closing(sqlite3.connect(self._data / DATABASE)) as here, closing(sqlite3.connect(data / DATABASE)) as there:
+            here.backup(there)
         return data
 
     def stop(self) -> None:
         self.api.close()
         self.running.stop()
-
-    def start(self) -> None:
-        self._start(int(self.url.rpartition(":")[2]))
 
 
 Starts = Callable[[Path], Server]
@@ -153,9 +155,7 @@ def test_a_copy_of_its_folder_beside_the_original_and_in_its_place(
     post(original.api, ids[0], verdict("right"))
     post(original.api, ids[1], verdict("wrong"))
     loaded("pull", "--url", original.url)
-    original.stop()
     folder = original.copied(tmp_path / "copy")
-    original.start()
     post(original.api, ids[2], verdict("right"))
     loaded("pull", "--url", original.url)
     copy = starts(folder)
@@ -187,8 +187,9 @@ def test_a_copy_in_the_place_of_the_original_is_taken_up_by_itself(
     ids = list(tasks(original, project).values())
     made = [post(original.api, number, verdict("right")) for number in ids[:4]]
     loaded("pull", "--url", original.url)
+    folder = original.copied(tmp_path / "copy")
     original.stop()
-    restored = starts(original.copied(tmp_path / "copy"))
+    restored = starts(folder)
     restored.api.patch(f"/api/projects/{project}/", json={"description": "Ours now"}).raise_for_status()
     restored.api.delete(f"/api/annotations/{made[0]}/").raise_for_status()
     restored.api.delete(f"/api/tasks/{ids[1]}/").raise_for_status()

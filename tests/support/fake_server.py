@@ -6,6 +6,7 @@ It is as forgetful as the real one: no key of ours is unique, and a repeated req
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -192,8 +193,8 @@ def meets(row: Row, record: Row) -> bool:
 
 
 @contextmanager
-def on_a_port(answer: Callable[[httpx.Request], httpx.Response]) -> Iterator[str]:
-    """The address at which the answers are given over real HTTP."""
+def on_a_port(answer: Callable[[httpx.Request], httpx.Response], tls: ssl.SSLContext | None = None) -> Iterator[str]:
+    """The address at which the answers are given over real HTTP, or HTTPS."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -218,10 +219,12 @@ def on_a_port(answer: Callable[[httpx.Request], httpx.Response]) -> Iterator[str
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         thread.join()

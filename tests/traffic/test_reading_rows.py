@@ -82,7 +82,7 @@ def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     assert "read as Ragas (1 of the first 1 rows have its shape)" in out
     assert "question ← user_input; contexts ← retrieved_contexts, 1 passage an answer; answer ← response" in out
     assert "Kept as metadata: faithfulness, latency." in out
-    assert "Scores of another tool: faithfulness. Bring them in with `assay scores import`." in out
+    assert "Scores of another tool: faithfulness. Bring them in with `assay scores import FILE`." in out
 
 
 def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:

@@ -11,7 +11,7 @@ from proxy.reason import Reason
 from proxy.records import LabelBasis
 
 NOT_DRAWN = Reason(
-    "no wave drew this answer, and only drawn ones go to Label Studio: bring labels with `assay labels import`"
+    "no wave drew this answer, and only drawn ones go to Label Studio: bring labels with `assay labels import FILE`"
 )
 ADJUDICATED = Reason("it has been adjudicated: take that back first (page Labelling)")
 ENOUGH_LABELS = Reason("two or more annotators have labelled it: where they differ, adjudicate it (page Labelling)")

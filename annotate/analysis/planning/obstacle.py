@@ -9,7 +9,7 @@ from proxy.planning.expected_width import Outlook
 from proxy.reason import Reason
 from proxy.records import Verdict
 
-NO_VERDICT = "no answer has the verdict {verdict}: move the threshold with `assay rule set`"
+NO_VERDICT = "no answer has the verdict {verdict}: move the threshold with `assay rule set EXPRESSION`"
 
 
 class PlanObstacle(NamedTuple):

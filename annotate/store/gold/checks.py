@@ -59,7 +59,9 @@ class GoldChecks(Room):
         if release is not None:
             names = [row[0] for row in self._db.conn.execute("SELECT name FROM releases ORDER BY at, name")]
             if release not in names:
-                known = f"the releases are {', '.join(names)}" if names else "there is none yet: `assay gold release`"
+                known = (
+                    f"the releases are {', '.join(names)}" if names else "there is none yet: `assay gold release NAME`"
+                )
                 raise UsageError(f"there is no release {release}: {known}")
         query, values = (ACCEPTED, []) if release is None else (RELEASED, [release])
         condition = (

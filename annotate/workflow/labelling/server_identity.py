@@ -220,8 +220,8 @@ def _doubtful(candidate: _Candidate, url: str) -> str:
     was = candidate.server.shown
     return (
         f"the Label Studio at {url} may be the one at {was} or an older state of it, and nothing was read from it: "
-        f"{candidate.doubt}. If that was deleted there, run `assay server moved {was} {url}`, and its labels go; if not, go on at "
-        f"{was}"
+        f"{candidate.doubt}. If that was deleted there, run `assay server moved {was} {url}`, and its labels go; if not, go on "
+        f"at {was}"
     )
 
 
