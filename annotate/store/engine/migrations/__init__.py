@@ -31,6 +31,7 @@ QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
 SERVERS = "0015_servers"
+GOLD_ANSWERS = "0019_gold_answers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -47,6 +48,7 @@ STEPS = (
     PASSAGE_QUESTIONS,
     VECTORS,
     SERVERS,
+    GOLD_ANSWERS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -167,6 +169,12 @@ def servers(db: Database) -> None:
         url = shown_address(name)
         db.conn.execute("INSERT INTO servers VALUES (?, ?, ?)", (name, None if url in addresses else url, at))
         addresses.add(url)
+
+
+@MIGRATIONS(name=GOLD_ANSWERS)
+def gold_answers(db: Database) -> None:
+    """Add the table, and the column of a draft."""
+    run(db, GOLD_ANSWERS)
 
 
 def run(db: Database, step: str) -> None:
