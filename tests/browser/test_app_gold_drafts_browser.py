@@ -52,7 +52,7 @@ def drafts(db: Path, name: str = "a") -> list[tuple[str, str]]:
     return in_store(
         db,
         lambda store: [
-            (kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_item(store.traffic.items.key(name))
+            (kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_question(store.traffic.items.key(name))
         ],
     )
 

@@ -10,10 +10,10 @@ import pytest
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.drafts import ReferenceDraft
-from annotate.pages.gold import exports, form
+from annotate.pages.gold import exports
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import drafts, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
@@ -166,9 +166,9 @@ def test_who_comes_second_is_told(store_path: Path) -> None:
     store = Store(store_path)
     walk(store)
     row = store.gold.without_reference()[0]
-    form.write(store, row, "q", ReferenceDraft(text="The first."), Actor("ann", NOW))
+    drafts.save(store, [row], ReferenceDraft(text="The first."), Actor("ann", NOW), [])
     with pytest.raises(UsageError, match="someone else"):
-        form.write(store, row, "q", ReferenceDraft(text="The second."), Actor("bob", NOW))
+        drafts.save(store, [row], ReferenceDraft(text="The second."), Actor("bob", NOW), [])
     kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
     store.close()
 

@@ -12,7 +12,7 @@ from annotate.domain.gold import GoldSource
 from annotate.store import Store
 from annotate.store.audit.tombstones import FORGOTTEN, Tombstones
 from annotate.store.engine.database import from_column
-from annotate.workflow.gold import review
+from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Judgement
 from support.canaries import CANARIES, left, measured
@@ -168,7 +168,7 @@ def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     add(store, item("a"), item("b"))
     with store.atomic(durable=True):
         for row, who in ((1, name), (2, f"{name}e")):
-            review.write(store, row, "a", "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))
+            writing.write(store, [row], "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))
         store.audit.events.append("gold add", {}, who=name, now=NOW)
 
     done, left = store.audit.forgetting.forget_annotator(name, references=True, why=None, who="bob", now=NOW)

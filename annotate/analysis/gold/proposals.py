@@ -31,7 +31,7 @@ def proposals(store: Store, answers: Sequence[int]) -> list[ReferenceProposal]:
     """
     items = store.traffic.items.read(answers)
     wrong = {row: items[row] for row in answers}
-    offered = [
+    offered: list[tuple[GoldSource, int, str | None, str | None]] = [
         *((GoldSource.CORRECTION, row, _correction(store, item), None) for row, item in wrong.items()),
         *((GoldSource.TRAFFIC, row, item.reference, None) for row, item in wrong.items()),
     ]

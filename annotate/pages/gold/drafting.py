@@ -117,7 +117,7 @@ def typed(store: Store, answers: Sequence[int]) -> tuple[ReferenceDraft, list[st
     known += [(offer.text, FIELDS.get(offer.origin.source, ())) for offer in proposals(store, answers)]
     text, note = typed_text(), typed_note()
     reasons = [(answer.why, ("rationale",)) for draft in kept for answer in draft.left_out]
-    left_out = {row: str(st.session_state.get(key(f"{WHY}-{row}")) or "") for row in answers if not is_ticked(row)}
+    left_out = {row: typed_reason(row) for row in answers if not is_ticked(row)}
     draft = ReferenceDraft(
         text=shown.behind(text, known) or text,
         note=shown.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,
@@ -126,6 +126,11 @@ def typed(store: Store, answers: Sequence[int]) -> tuple[ReferenceDraft, list[st
         origin=screen.origin if screen and text.strip() else None,
     )
     return draft, [raw for raw, _ in known]
+
+
+def typed_reason(row: int) -> str:
+    """What stands in the field that says why an answer is left out."""
+    return str(st.session_state.get(key(f"{WHY}-{row}")) or "")
 
 
 def is_ticked(row: int) -> bool:

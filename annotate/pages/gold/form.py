@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from annotate.analysis.gold import model_draft
-from annotate.domain.gold import GoldEntry, GoldStatus, has_reference
+from annotate.domain.gold import GoldEntry, stands
 from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, asking, drafting, offers, shown
@@ -42,8 +42,8 @@ def show(store: Store, items: Mapping[int, Item], references: Sequence[GoldEntry
         kit_actor.when_named(partial(drafting.sign, store))
     with st.container(key="reference-form"):
         with st.container(border=True, key="card-reference", gap="small"):
-            _heading(sorted({draft.annotator for draft in kept} - {who}), is_signed=bool(who))
-            if any(has_reference(entry) or entry.status is GoldStatus.ACCEPTED for entry in references):
+            _heading(answers, sorted({draft.annotator for draft in kept} - {who}), is_signed=bool(who))
+            if any(map(stands, references)):
                 st.html(f"<p class='a-small' role='note'>{escape(say('gold_write.second'))}</p>")
             _fields(store, answers)
             if len(items) > 1:
@@ -62,11 +62,12 @@ def show(store: Store, items: Mapping[int, Item], references: Sequence[GoldEntry
         asking.show(store, answers[0], has_draft=made is not None)
 
 
-def _heading(colleagues: Sequence[str], *, is_signed: bool) -> None:
+def _heading(answers: Sequence[int], colleagues: Sequence[str], *, is_signed: bool) -> None:
     """What the box is for, whether it is kept, who else is at it, and for the browser what this session has of the texts."""
     kept = escape(say("gold_write.kept" if is_signed else "gold_write.unsigned"))
     texts_here = f"data-text='{escape(drafting.typed_text())}' data-note='{escape(drafting.typed_note())}'"
-    st.html(f"<h2 class='a-part' {texts_here}>{escape(say('gold_write.box'))} <small>{kept}</small></h2>")
+    reasons = "".join(f" data-why-{row}='{escape(drafting.typed_reason(row))}'" for row in answers)
+    st.html(f"<h2 class='a-part' {texts_here}{reasons}>{escape(say('gold_write.box'))} <small>{kept}</small></h2>")
     if colleagues:
         names = ", ".join(texts.others(name) for name in colleagues)
         st.caption(escaped(say("gold_write.colleague", names=names)))

@@ -1,7 +1,7 @@
-"""The queue of questions whose wrong answers have no reference: one at a time, with a form that writes it and goes on to the next.
+"""The queue of questions without a reference for their wrong answers: one at a time, with a form that writes it and goes on.
 
-What is on screen stays there until it is saved or skipped. Each question has a form of its own, so that a text that the browser has
-not sent yet never stands below another question.
+What is on screen stays there until it is saved or skipped. Each question has a form of its own, so that a text that the browser
+has not sent yet never stands below another question.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _chosen(store: Store, waiting: Sequence[UncoveredQuestion], *, only_serious:
     row = _asked(store, {*kept, *(item for question in waiting for item in question.items)})
     row = row or (screen.row if screen else None)
     if row is None:
-        ready = [(item,) for item in kept]
+        ready: list[tuple[int, ...]] = [(item,) for item in kept]
         ready += [question.items for question in waiting if question.is_serious or not only_serious]
         row = next((items[0] for items in ready if not drafting.skipped().intersection(items)), None)
     if row is None:

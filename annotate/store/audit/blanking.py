@@ -33,8 +33,7 @@ OF_ITEMS = (
     f"DELETE FROM gold_answers WHERE item IN {LISTED}",
     f"DELETE FROM reference_drafts WHERE item IN {LISTED}",
     # Why an answer is left out may quote it.
-    "UPDATE reference_drafts SET left_out = '[]' WHERE EXISTS (SELECT 1 FROM json_each(left_out) l "
-    f"WHERE json_extract(l.value, '$[0]') IN {LISTED})",
+    f"UPDATE reference_drafts SET left_out = '[]' WHERE EXISTS (SELECT 1 FROM json_each(left_out) WHERE value ->> 0 IN {LISTED})",
     f"DELETE FROM reference_drafts WHERE origin_item IN {LISTED}",  # it began as a copy of what is forgotten
     f"DELETE FROM vectors WHERE key IN (SELECT vector FROM vector_items WHERE item IN {LISTED})",
     f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",

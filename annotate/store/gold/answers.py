@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from annotate.domain.gold import GoldEntry
 from annotate.domain.gold.answers import ComparedAnswer, LeftOut
 from annotate.store.engine.database import Room, from_column, to_column
-from annotate.store.gold.entries import ENTRY, LIVE, NOT_SYNTHETIC, entry_from_row
+from annotate.store.gold.entries import ENTRY, LIVE, NOT_SYNTHETIC, WITHOUT_REFERENCE, entry_from_row
 
 LISTED = "(SELECT value FROM json_each(?))"
 OF_QUESTION = f"""
@@ -24,6 +24,10 @@ OF_QUESTION = f"""
 LEFT_OUT = f"""
     SELECT a.gold_id, a.item, a.why, a.who, a.at FROM gold_answers a JOIN gold g USING (gold_id)
     WHERE NOT a.is_corrected AND {LIVE} AND a.item IN {LISTED} ORDER BY a.item, a.at, a.gold_id
+"""
+WAITING = f"""
+    SELECT key FROM items WHERE key IN ({WITHOUT_REFERENCE}) AND
+        (question = (SELECT nullif(question, '') FROM items WHERE key = ?1) OR key = ?1) ORDER BY key
 """
 CORRECTED = f"""
     SELECT a.gold_id, i.id FROM gold_answers a JOIN items i ON i.key = a.item
@@ -39,7 +43,14 @@ class GoldAnswers(Room):
         return [entry_from_row(row) for row in self._db.conn.execute(OF_QUESTION, (item,))]
 
     def note(
-        self, gold_id: str, corrected: Iterable[int], left_out: Iterable[LeftOut], *, note: str | None, who: str, now: str
+        self,
+        gold_id: str,
+        corrected: Iterable[int],
+        left_out: Iterable[LeftOut],
+        *,
+        note: str | None,
+        who: str,
+        now: str,
     ) -> bool:
         """Keep what a person found when they compared answers with a reference; whether that is news.
 
@@ -47,7 +58,9 @@ class GoldAnswers(Room):
         """
         rows = [(item, 1, note) for item in corrected] + [(answer.item, 0, answer.why) for answer in left_out]
         before = dict(
-            self._db.conn.execute("SELECT item, is_corrected FROM gold_answers WHERE gold_id = ?", (gold_id,)).fetchall()
+            self._db.conn.execute(
+                "SELECT item, is_corrected FROM gold_answers WHERE gold_id = ?", (gold_id,)
+            ).fetchall()
         )
         self._db.conn.executemany(
             "INSERT INTO gold_answers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id, item) DO UPDATE SET "
@@ -55,6 +68,10 @@ class GoldAnswers(Room):
             [(gold_id, item, value, to_column(why), to_column(who), now) for item, value, why in rows],
         )
         return any(before.get(item) != value for item, value, _ in rows)
+
+    def waiting(self, item: int) -> list[int]:
+        """Return the wrong answers to the question of an item that need a reference."""
+        return [row[0] for row in self._db.conn.execute(WAITING, (item,))]
 
     def left_out(self, items: Collection[int]) -> list[ComparedAnswer]:
         """Return which of these answers a live reference of their question leaves out, and why."""
@@ -70,8 +87,11 @@ class GoldAnswers(Room):
 
     def same_question(self, items: Collection[int]) -> bool:
         """Return whether all these rows ask one question."""
-        query = f"SELECT count(DISTINCT CASE question WHEN '' THEN key ELSE question END) FROM items WHERE key IN {LISTED}"
-        return self._db.conn.execute(query, (json.dumps(list(items)),)).fetchone()[0] <= 1
+        query = (
+            f"SELECT count(DISTINCT CASE question WHEN '' THEN key ELSE question END) FROM items WHERE key IN {LISTED}"
+        )
+        questions: int = self._db.conn.execute(query, (json.dumps(list(items)),)).fetchone()[0]
+        return questions <= 1
 
 
 def _text(value: str | bytes | None) -> str:

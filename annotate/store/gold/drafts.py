@@ -20,7 +20,7 @@ COLUMNS = "text, note, lacks_knowledge, left_out, origin, origin_item"
 SEEN = "key = ? AND revision = ? AND annotator = ?"
 QUESTION = "coalesce(nullif({items}.question, ''), {items}.key)"
 OF_QUESTION = f"""
-    SELECT d.key, revision, annotator, updated_at, {COLUMNS} FROM reference_drafts d JOIN items i ON i.key = d.item
+    SELECT d.key, d.revision, annotator, updated_at, {COLUMNS} FROM reference_drafts d JOIN items i ON i.key = d.item
     WHERE {QUESTION.format(items="i")} = (SELECT {QUESTION.format(items="o")} FROM items o WHERE o.key = ?)
     ORDER BY updated_at DESC, d.key DESC
 """
@@ -69,7 +69,8 @@ class ReferenceDrafts(Room):
                 (*content, now, *place),
             ).fetchall()
             or execute(
-                f"SELECT key, revision FROM reference_drafts WHERE (item, annotator) = (?, ?) AND ({COLUMNS}) IS (?, ?, ?, ?, ?, ?)",
+                "SELECT key, revision FROM reference_drafts WHERE (item, annotator) = (?, ?) "
+                f"AND ({COLUMNS}) IS (?, ?, ?, ?, ?, ?)",
                 (item, who, *content),
             ).fetchall()
         )

@@ -69,9 +69,8 @@ WRONG = f"""
         (SELECT gold_id FROM gold WHERE item = l.item))
     WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'wrong' ORDER BY l.item
 """
-WAITING = (
-    "SELECT w.item, w.harm = 'serious', coalesce(nullif(i.question, ''), i.key) FROM "
-    f"({WITHOUT_REFERENCE.replace('SELECT l.item', 'SELECT l.item, l.harm', 1)}) w JOIN items i ON i.key = w.item"
+WAITING = WITHOUT_REFERENCE.replace(
+    "SELECT l.item", "SELECT l.item, l.harm = 'serious', coalesce(nullif(i.question, ''), i.key)", 1
 )
 # A pair that experts keep stands until one of its references has become another.
 KEPT = f"""

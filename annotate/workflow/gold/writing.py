@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, Overtaken, has_reference
+from annotate.domain.gold import Candidate, GoldEntry, GoldSource, Overtaken, stands
 from annotate.domain.gold.answers import LeftOut
 from annotate.domain.gold.drafts import TakenProposal
 from annotate.store import Store
@@ -117,7 +117,7 @@ def _check_answers(store: Store, corrected: Sequence[int], left_out: Sequence[Le
 
 def _check_seen(references: Sequence[GoldEntry], known: Collection[str]) -> None:
     """Refuse a second reference of somebody who has not seen the first."""
-    if unseen := [entry.gold_id for entry in references if entry.gold_id not in known]:
+    if unseen := [entry.gold_id for entry in references if stands(entry) and entry.gold_id not in known]:
         raise Overtaken(
             f"the question has a reference already: see `assay gold list`, and change it with `assay gold edit {unseen[0]}`; "
             "its own text, added again, corrects this answer too, and `--second` adds another reference beside it"
@@ -128,15 +128,11 @@ def _new_entry(store: Store, corrected: Sequence[int], written: Candidate, now: 
     """Return the entry for the first answer that has none of a person."""
     for item in corrected:
         before = store.gold.of_item(item)
-        if before is None or not (has_reference(before) or _is_accepted(before)):
+        if before is None or not stands(before):
             return store.gold.identity(item).entry(written, now)
     raise UsageError(
         "each of these answers has a reference of its own already: see `assay gold list`, and change it with `assay gold edit`"
     )
-
-
-def _is_accepted(entry: GoldEntry) -> bool:
-    return entry.status is GoldStatus.ACCEPTED and not entry.flag
 
 
 def _marked(store: Store, entry: GoldEntry, lacks_knowledge: bool | None) -> bool:
