@@ -77,9 +77,7 @@ def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Pat
 
     assert f"Questions with an accepted reference: {gold_coverage.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert (
-        f"needing one: 5 (wrong answers: {gold_coverage.whole.states[coverage.ReferenceState.MISSING]})." in sentence
-    )
+    assert f"needing one: 5 (wrong answers: {gold_coverage.whole.states[coverage.ReferenceState.MISSING]})." in sentence
     assert [metric.value for metric in app.metric] == ["5", "1", "5", "0"]
 
 
