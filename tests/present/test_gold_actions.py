@@ -77,6 +77,7 @@ ANSWERS: Mapping[str, Answer[object]] = {
             changes={ENTRIES[0].gold_id: [CHANGE]},
             without_ids=7,
             lacking=1,
+            corrects={"g1": [HOSTILE]},
         ),
     ),
     "waiting": answer_of("gold.lists.waiting", WAITING, steps=after_gold_review(2)),

@@ -165,7 +165,7 @@ def test_only_whole_names_are_replaced(used: Assay) -> None:
 @pytest.mark.parametrize("name", [NASTY, "李 雷", "a'; DROP TABLE people; --", "x%_*?[", "ann"])
 def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     """Also one that UTF-8 cannot hold, or that SQL or a pattern would read otherwise: acted, wrote and accepted under it."""
-    add(store, item("a"), item("b"))
+    add(store, item("a"), item("b", question="And b?"))
     with store.atomic(durable=True):
         for row, who in ((1, name), (2, f"{name}e")):
             writing.write(store, [row], "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))

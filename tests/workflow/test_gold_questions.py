@@ -260,7 +260,13 @@ def test_the_command_says_the_same(loaded: Assay) -> None:
     refused = loaded("gold", "add", "g2", "--reference", "Gate 8.", status=2)
     assert added["gold_id"] in refused.stderr
     assert loaded.json("gold", "add", "g2", "--reference", "Gate 7.")["gold_id"] == added["gold_id"]
-    assert _asked(loaded.json("gold", "list")) == []
+    listed = loaded.json("gold", "list")
+    assert _asked(listed) == []
+    assert [entry["corrects"] for entry in listed["gold"] if entry["gold_id"] == added["gold_id"]] == [["g1", "g2"]]
+    loaded("gold", "accept", added["gold_id"])
+    loaded("judge", "--judges", "token_f1")
+    judges = {judge["judge"]: judge for judge in loaded.json("metrics", "--measured")["judges"]}
+    assert judges["token_f1"]["own_references"] == 3, "it was written with the labels of all three"
 
 
 def _asked(listed: dict[str, list[dict[str, Sequence[str]]]]) -> list[Sequence[str]]:

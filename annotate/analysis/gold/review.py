@@ -27,7 +27,8 @@ class GoldEntries:
     """Entries of the gold set, with question and conversation of each by gold id.
 
     `missing` are the questions with wrong answers that no reference corrects; `lacking` counts the entries that the knowledge
-    base lacks. `changes` are what their source passages say now, by gold id; of `without_ids` accepted entries nobody can tell.
+    base lacks. `corrects` are the ids of the wrong answers that an entry corrects beside its own, `changes` what its source
+    passages say now, by gold id; of `without_ids` accepted entries nobody can tell.
     """
 
     entries: Sequence[GoldEntry]
@@ -35,6 +36,7 @@ class GoldEntries:
     histories: Mapping[str, Sequence[Turn]]
     missing: Sequence[MissingReference]
     lacking: int
+    corrects: Mapping[str, Sequence[str]]
     changes: Mapping[str, Sequence[SourceChange]]
     without_ids: int
 
@@ -79,6 +81,7 @@ def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
         histories=store.gold.conversations(),
         missing=_missing(store),
         lacking=store.gold.count_lacking(),
+        corrects=store.gold.answers.corrected([entry.gold_id for entry in listed]),
         changes=store.gold.sources.changes([entry.gold_id for entry in listed if entry.flag]),
         without_ids=store.gold.sources.without_ids(),
     )

@@ -17,8 +17,8 @@ LISTED = "(SELECT value FROM json_each(?))"
 OF_QUESTION = f"""
     {ENTRY} WHERE {LIVE} AND {NOT_SYNTHETIC} AND (
         i.question = (SELECT nullif(question, '') FROM items WHERE key = ?1) OR g.item = ?1
-        OR (g.item IS NULL AND EXISTS (SELECT 1 FROM texts t WHERE t.key = ?1 AND t.question = g.question
-            AND t.history = coalesce(g.history, '[]'))))
+        OR (g.item IS NULL AND g.question = (SELECT question FROM texts WHERE key = ?1)
+            AND coalesce(g.history, '[]') = (SELECT history FROM texts WHERE key = ?1)))
     ORDER BY g.item IS NULL, g.item, g.gold_id
 """
 LEFT_OUT = f"""

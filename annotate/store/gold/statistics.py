@@ -20,7 +20,9 @@ from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
 # An answer that was labelled right is no reference of its own; what came with the traffic, or from its end user, no label wrote.
 SCORED_BY_OWN = f"""
-    SELECT count(*) FROM gold g CROSS JOIN texts t ON t.key = g.item CROSS JOIN scores s ON s.item = g.item AND s.judge = ?
+    SELECT count(DISTINCT s.item) FROM gold g JOIN
+        (SELECT gold_id, item FROM gold UNION SELECT gold_id, item FROM gold_answers WHERE is_corrected) o USING (gold_id)
+    CROSS JOIN texts t ON t.key = o.item CROSS JOIN scores s ON s.item = o.item AND s.judge = ?
     WHERE g.status = 'accepted' AND g.flag IS NULL AND trim(coalesce(t.reference, '')) = ''
     AND g.source IN ('{GoldSource.WRITTEN}', '{GoldSource.APP}', '{GoldSource.COMMAND}')
 """
@@ -208,7 +210,7 @@ class GoldStatistics(CountingRoom):
         return {gold_id: from_column(question) for gold_id, question in rows}
 
     def scored_by_own(self, judge: int) -> int:
-        """Count the answers that this judge, by its row, scored and whose own accepted entry a person wrote a reference for."""
+        """Count the answers that this judge, by its row, scored and that a person wrote an accepted reference for."""
         return int(self._db.conn.execute(SCORED_BY_OWN, (judge,)).fetchone()[0])
 
     def waiting(self) -> list[UncoveredQuestion]:

@@ -47,6 +47,7 @@ class EntryModel(Model):
     lacks_knowledge: bool
     role: GoldRole | None
     revision: int
+    corrects: tuple[str, ...]
     source_changes: tuple[FieldsOf[SourceChange], ...]
 
 
@@ -85,6 +86,7 @@ class EntriesModel(ActionModel, schema="assay/gold_list/2"):
                     entry,
                     result.questions[entry.gold_id],
                     result.histories.get(entry.gold_id, ()),
+                    corrects=tuple(result.corrects.get(entry.gold_id, ())),
                     source_changes=tuple(result.changes.get(entry.gold_id, ())),
                 )
                 for entry in result.entries
