@@ -9,7 +9,7 @@ import pytest
 
 from annotate.analysis.gold import coverage
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Overtaken
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
@@ -51,7 +51,7 @@ def write(
     store: Store, names: str, text: str = "Three a day.", who: Actor = ANN, left: str = "", **more: object
 ) -> str:
     """Write a reference for these answers, leaving others out because they differ."""
-    left_out = [LeftOut(row, "differs") for row in rows(store, left)]
+    left_out = [UncorrectedAnswer(row, "differs") for row in rows(store, left)]
     return writing.write(store, rows(store, names), text, GoldSource.APP, who, left_out=left_out, **more)  # type: ignore[arg-type]
 
 
@@ -110,7 +110,9 @@ def test_what_one_reference_cannot_correct_is_refused(asked: Store, names: str, 
     with pytest.raises(UsageError, match=message):
         write(asked, names, left=left)
     with pytest.raises(UsageError, match="say why"):
-        writing.write(asked, rows(asked, "a"), "T", GoldSource.APP, ANN, left_out=[LeftOut(rows(asked, "b")[0], " ")])
+        writing.write(
+            asked, rows(asked, "a"), "T", GoldSource.APP, ANN, left_out=[UncorrectedAnswer(rows(asked, "b")[0], " ")]
+        )
 
     assert asked.gold.entries() == []
     assert len(queue(asked)) == 3
@@ -224,7 +226,7 @@ def test_an_imported_reference_of_the_same_words_is_the_question_s(asked: Store)
 def test_a_draft_is_of_the_question(asked: Store) -> None:
     """Found through any of its answers, with what is left out; overtaken once no answer needs a reference."""
     (a, b, c), (other,) = rows(asked, "a b c"), rows(asked, "other")
-    draft = ReferenceDraft(text="Three a day.", left_out=(LeftOut(c, "differs"),))
+    draft = ReferenceDraft(text="Three a day.", left_out=(UncorrectedAnswer(c, "differs"),))
     version = drafts.keep(asked, a, draft, ANN, None)
     drafts.keep(asked, b, ReferenceDraft(text="Bob's."), BOB, None)
     for row in (a, b, c):

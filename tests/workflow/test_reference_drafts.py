@@ -12,7 +12,7 @@ import pytest
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import COMPARED, ProposalOrigin, ReferenceDraft, edit_distance
 from annotate.store import Store
 from annotate.workflow.gold import drafts
@@ -77,7 +77,7 @@ def test_any_text_comes_back_as_it_was(store: Store, row: int) -> None:
         text="a\ud800\0b",
         note="p. 3\udfff",
         lacks_knowledge=True,
-        left_out=(LeftOut(row, "why\ud800"),),
+        left_out=(UncorrectedAnswer(row, "why\ud800"),),
         origin=ProposalOrigin(GoldSource.CORRECTION, row),
     )
     version = drafts.keep(store, row, draft, ANN, None)

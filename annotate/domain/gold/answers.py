@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class LeftOut(NamedTuple):
+class UncorrectedAnswer(NamedTuple):
     """An answer, by its row, that a reference does not correct, and why not."""
 
     item: int

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.entries import GoldSource
 
 # Two texts of this length take about a second.
@@ -67,7 +67,7 @@ class ReferenceDraft:
     text: str = ""
     note: str = ""
     lacks_knowledge: bool = False
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UncorrectedAnswer, ...] = ()
     origin: ProposalOrigin | None = None
 
     @property

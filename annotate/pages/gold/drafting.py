@@ -13,7 +13,7 @@ import streamlit as st
 
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import DraftVersion, ProposalOrigin, ReferenceDraft
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
@@ -122,7 +122,7 @@ def typed(store: Store, answers: Sequence[int]) -> tuple[ReferenceDraft, list[st
         text=shown.behind(text, known) or text,
         note=shown.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,
         lacks_knowledge=bool(st.session_state.get(key(LACKS))),
-        left_out=tuple(LeftOut(row, shown.behind(why, reasons) or why) for row, why in left_out.items()),
+        left_out=tuple(UncorrectedAnswer(row, shown.behind(why, reasons) or why) for row, why in left_out.items()),
         origin=screen.origin if screen and text.strip() else None,
     )
     return draft, [raw for raw, _ in known]

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 
 from annotate.domain.gold import GoldEntry
-from annotate.domain.gold.answers import ComparedAnswer, LeftOut
+from annotate.domain.gold.answers import ComparedAnswer, UncorrectedAnswer
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.gold.entries import ENTRY, LIVE, NOT_SYNTHETIC, WITHOUT_REFERENCE, entry_from_row
 
@@ -46,7 +46,7 @@ class GoldAnswers(Room):
         self,
         gold_id: str,
         corrected: Iterable[int],
-        left_out: Iterable[LeftOut],
+        left_out: Iterable[UncorrectedAnswer],
         *,
         note: str | None,
         who: str,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ReferenceDraft, origin_of
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.gold.entries import WITHOUT_REFERENCE
@@ -94,7 +94,7 @@ def _draft(row: Sequence[object]) -> KeptDraft:
             text=_text(text),
             note=_text(note),
             lacks_knowledge=bool(lacks_knowledge),
-            left_out=tuple(LeftOut(*answer) for answer in json.loads(str(left_out))),
+            left_out=tuple(UncorrectedAnswer(*answer) for answer in json.loads(str(left_out))),
             origin=None if source is None else origin_of(str(source), int(str(item))),
         ),
         str(updated_at),

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from annotate.domain.gold import Candidate, GoldEntry, GoldSource, Overtaken, stands
-from annotate.domain.gold.answers import LeftOut
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import TakenProposal
 from annotate.store import Store
 from annotate.workflow.gold.review import HAS, LACKS, Actor, check_kept, checked
@@ -25,7 +25,7 @@ def write(
     source: GoldSource,
     actor: Actor,
     *,
-    left_out: Sequence[LeftOut] = (),
+    left_out: Sequence[UncorrectedAnswer] = (),
     known: Collection[str] = (),
     lacks_knowledge: bool | None = None,
     why: str | None = None,
@@ -45,7 +45,7 @@ def write(
         Where it was written.
     actor : Actor
         Who writes it, and when.
-    left_out : sequence of LeftOut
+    left_out : sequence of UncorrectedAnswer
         Answers that it does not correct, each with the reason; they keep needing a reference.
     known : collection of str
         Gold ids of the references of this question that the writer has seen, beside which a second one may be written.
@@ -97,7 +97,7 @@ def write(
     return entry.gold_id
 
 
-def _check_answers(store: Store, corrected: Sequence[int], left_out: Sequence[LeftOut]) -> None:
+def _check_answers(store: Store, corrected: Sequence[int], left_out: Sequence[UncorrectedAnswer]) -> None:
     """Refuse what cannot be corrected by one reference."""
     if not corrected:
         raise UsageError("name at least one answer that the reference corrects")

@@ -59,7 +59,7 @@ class PairModel(Model):
     conflict: bool
 
 
-class MissingModel(Model):
+class UncoveredQuestionModel(Model):
     """A question that needs a reference, with the ids of its wrong answers."""
 
     question: str
@@ -71,7 +71,7 @@ class EntriesModel(ActionModel, schema="assay/gold_list/2"):
     """The entries, and the questions whose wrong answers still need a reference."""
 
     gold: tuple[EntryModel, ...]
-    without_reference: tuple[MissingModel, ...]
+    without_reference: tuple[UncoveredQuestionModel, ...]
     answers_without_reference: int
     knowledge_base_lacks: int
     without_passage_ids: int
