@@ -41,7 +41,7 @@ def demo(run: CommandRun) -> None:
         run.answer(answer)
         return
     compared, gold = project.compare(*SYSTEMS), project.gold.entries().result
-    missing = ", ".join(item.id for item in gold.missing)
+    missing = ", ".join(item_id for asked in gold.missing for item_id in asked.item_ids)
     click.echo(f"gold      {len(gold.entries)} candidates; without a reference yet: {missing}")
     click.echo()
     run.answer(answer)

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.domain.gold.outcomes import Accepted, Edited, KeptEntry, MarkedEntries, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import (
+    Accepted,
+    Edited,
+    KeptEntry,
+    MarkedEntries,
+    Retired,
+    TeamPolicy,
+    WrittenReference,
+)
 from annotate.present.answer import Answer, answer_of
 from annotate.project.gold_reading import GoldReading
 
@@ -72,40 +80,62 @@ class ProjectGold(GoldReading):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)
         return answer_of("ingest.references", self._access.path, result, steps=(TO_REVIEW,))
 
-    def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> Answer[str]:
-        """Write the reference of an item, which becomes a candidate; return its gold id.
+    def add(
+        self,
+        item_id: str,
+        reference: str,
+        *,
+        corrects: Sequence[str] = (),
+        second: bool = False,
+        lacks_knowledge: bool | None = None,
+    ) -> Answer[WrittenReference]:
+        """Write the reference of a question, which becomes a candidate and corrects the wrong answers that are named.
 
-        `lacks_knowledge` marks what no answer can be found for, because the knowledge base lacks it.
+        Where the question has this very reference already, that one corrects these answers too.
 
         Parameters
         ----------
         item_id
-            The item.
+            The item of a wrong answer to the question.
         reference
             What the system should have said.
+        corrects
+            Items of other wrong answers to the same question that it corrects, too.
+        second
+            Write it beside a reference that the question has already.
         lacks_knowledge
-            True marks the entry, False takes the mark off, None leaves it.
+            True marks the entry as what no answer can be found for, because the knowledge base lacks it, False takes the mark
+            off, None leaves it.
 
         Returns
         -------
-        Answer of str
-            The gold id.
+        Answer of WrittenReference
+            The gold id, and the wrong answers to the question that still need a reference.
 
         Raises
         ------
         UsageError
-            Where there is no such item, its label is unsure, or it has another reference already.
+            Where there is no such item, its label is unsure, an item asks something else, or the question has another
+            reference already.
         """
         from annotate.analysis.next_step.gold import after_gold_add
         from annotate.domain.gold import GoldSource
-        from annotate.workflow.gold import review
+        from annotate.workflow.gold import writing
 
         with self._access.writing() as store:
-            item = store.traffic.items.key(item_id)
-            gold_id = review.write(
-                store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
+            items = [store.traffic.items.key(name) for name in (item_id, *corrects)]
+            gold_id = writing.write(
+                store,
+                items,
+                reference,
+                GoldSource.COMMAND,
+                self._actor(),
+                known=[entry.gold_id for entry in store.gold.answers.references(items[0])] if second else (),
+                lacks_knowledge=lacks_knowledge,
             )
-        return answer_of("gold.actions.added", self._access.path, gold_id, steps=after_gold_add(gold_id))
+            left = store.traffic.items.ids(store.gold.answers.waiting(items[0]))
+        written = WrittenReference(gold_id, tuple(left))
+        return answer_of("gold.actions.added", self._access.path, written, steps=after_gold_add(gold_id))
 
     def accept(
         self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None

@@ -14,6 +14,7 @@ from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
 from annotate.store.gold.statistics import RevisionStep, RoleCount
 from annotate.workflow.gold import review as gold_review
+from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement, Turn
 from support.gold import busy, label
@@ -201,6 +202,6 @@ def test_a_note_is_kept_with_what_was_written(store: Store) -> None:
     asked(store, Item(id="a", question="When?", answer="1"))
     label(store, "a", Judgement.WRONG)
     (row,) = store.gold.without_reference()
-    gold_id = gold_review.write(store, row, "a", "R", GoldSource.APP, Actor("ann", LATER), why="Guideline 7")
+    gold_id = writing.write(store, [row], "R", GoldSource.APP, Actor("ann", LATER), why="Guideline 7")
 
     assert [revision.why for revision in store.gold.revisions(gold_id)] == ["Guideline 7"]

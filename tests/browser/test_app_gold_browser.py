@@ -47,7 +47,7 @@ def emptied(page: Page) -> None:
 
 def _has_draft(store: Store) -> bool:
     """Whether what is typed has reached the store."""
-    return any(store.gold.drafts.of_item(row) for row in store.gold.without_reference())
+    return any(store.gold.drafts.of_question(row) for row in store.gold.without_reference())
 
 
 def references(path: Path) -> dict[str | None, str]:

@@ -43,6 +43,29 @@ def asked(store: Store) -> None:
     label(store, "b-old", Judgement.RIGHT)
 
 
+def asked_of_systems(store: Store) -> None:
+    """Beside these, two more systems that are as wrong on the third question; and a fourth question to two of them."""
+    asked(store)
+    found = (
+        Context(text="The ward opens at nine. Visitors ask at the desk.", title="Leaflet"),
+        Context(text="No parking here.", title="Map"),
+    )
+    items = [
+        Item(id=name, question=f"Question {name[0]}?", answer=f"Ask at noon, {name}.", system=name, contexts=found)
+        for name in ("c2", "c3", "d2", "d3")
+    ]
+    with store.atomic(durable=True):
+        store.traffic.items.add(items, now=NOW)
+    for item in items:
+        label(store, item.id, Judgement.WRONG)
+
+
+def left(page: Page, count: int) -> None:
+    """Until the head says how many questions are left."""
+    page.get_by_role("heading", name=f"{count} left", level=1).wait_for()
+    settled(page)
+
+
 def box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Reference answer")
 
@@ -52,7 +75,7 @@ def drafts(db: Path, name: str = "a") -> list[tuple[str, str]]:
     return in_store(
         db,
         lambda store: [
-            (kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_item(store.traffic.items.key(name))
+            (kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_question(store.traffic.items.key(name))
         ],
     )
 
@@ -75,9 +98,12 @@ def another(chromium: Browser, address: str) -> Iterator[Page]:
 
 
 def test_a_proposal_is_one_key_and_is_kept_with_the_candidate(chromium: Browser, tmp_path: Path) -> None:
-    """Alt+1 fills the box and Ctrl+Enter saves; of a text that was changed the distance says how far."""
+    """Alt+1 fills the box and Ctrl+Enter saves; of a text that was changed the distance says how far.
+
+    Then a question to three systems: a passage copied by key, one reference; and one that leaves an answer out.
+    """
     db = tmp_path / "assay.db"
-    with page_on(chromium, db, asked) as (page, watch):
+    with page_on(chromium, db, asked_of_systems) as (page, watch):
         from playwright.sync_api import expect
 
         begin(page, "ann")
@@ -93,7 +119,8 @@ def test_a_proposal_is_one_key_and_is_kept_with_the_candidate(chromium: Browser,
             page.keyboard.press("Control+Enter")
             page.get_by_text(f"Question {question}?").wait_for(state="detached")
             settled(page)
-        page.get_by_text("Question c?").wait_for()
+        _copy_from_passages(page)
+        _leave_one_out(page)
         watch.assert_clean(page)
 
     def taken(store: Store) -> list[tuple[str, GoldSource, str, int | None]]:
@@ -114,6 +141,63 @@ def test_a_proposal_is_one_key_and_is_kept_with_the_candidate(chromium: Browser,
         ("Yes, b. Ask!", GoldSource.RIGHT_ANSWER, "b-old", 5),
     ]
     assert drafts(db, "a") == drafts(db, "b") == []
+    assert in_store(
+        db, lambda store: [entry.reference for entry in store.gold.entries() if entry.item_id in "cd2"]
+    ) == [
+        "The ward opens at nine. Visitors ask at the desk. Visitors ask at the desk.",
+        "At nine.",
+    ]
+    why = in_store(
+        db,
+        lambda store: [
+            store.gold.revisions(entry.gold_id)[-1].why for entry in store.gold.entries() if entry.item_id == "c"
+        ],
+    )
+    assert why == ["Passage 1 · Leaflet"]
+
+
+def _copy_from_passages(page: Page) -> None:
+    """What is selected, and the sentence that was found, are copied by a key, with the passage in the note; one save for three."""
+    from playwright.sync_api import expect
+
+    page.get_by_text("Question c?").wait_for()
+    left(page, 2)
+    assert page.evaluate("['a-answered', 'a-asked'].map(name => CSS.highlights.get(name).size > 0)") == [True, False]
+    passage = page.locator(".a-passages details").first
+    passage.locator("summary").press("Enter")
+    passage.locator(":scope > .a-text").click(click_count=3)
+    page.keyboard.press("Alt+c")
+    expect(box(page)).to_have_value("The ward opens at nine. Visitors ask at the desk.")
+    expect(box(page)).to_be_focused()
+    expect(page.get_by_role("textbox", name="Source or note")).to_have_value("Passage 1 · Leaflet")
+    settled(page)
+    find = page.get_by_role("searchbox", name="Find in passages")
+    find.fill("PARKING")
+    expect(page.get_by_text("No parking here."), "what was found opens").to_be_visible()
+    find.fill("desk")
+    find.press("Enter")
+    expect(page.locator(".a-tools [role=status]")).to_have_text("1 / 1")
+    find.press("Alt+c")
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("Question d?").wait_for()
+    left(page, 1)
+
+
+def _leave_one_out(page: Page) -> None:
+    """By keyboard: the answer that is not ticked keeps its question in the queue, with the reason."""
+    from playwright.sync_api import expect
+
+    expect(box(page)).to_be_focused()
+    page.keyboard.type("At nine.")
+    page.get_by_role("checkbox", name="Answer 2 · d3").press("Space")
+    reason = page.get_by_role("textbox", name="Why does it not correct answer 2?")
+    reason.fill("Another ward.")
+    reason.press("Control+Enter")
+    page.get_by_text("Not corrected by the reference of ann").wait_for()
+    page.get_by_text("Another ward.").wait_for()
+    page.get_by_text("This question has a reference, below.").wait_for()
+    left(page, 1)
+    expect(box(page)).to_have_value("")
 
 
 def test_a_reload_brings_back_what_was_typed(chromium: Browser, tmp_path: Path) -> None:

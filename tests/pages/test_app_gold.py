@@ -10,10 +10,10 @@ import pytest
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.drafts import ReferenceDraft
-from annotate.pages.gold import exports, form
+from annotate.pages.gold import exports
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import drafts, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
@@ -96,7 +96,79 @@ def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open,
     told = (entry.item_id, entry.reference, entry.annotator, entry.source, entry.status)
     assert told == ("a", "Never *two* at once.", "ann", GoldSource.APP, GoldStatus.CANDIDATE)
     assert not [button for button in app.button if button.label == "Use"]
-    assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
+    assert in_store(store_path, lambda store: store.gold.without_reference()) == [], "b asks the same"
+
+
+def several(store: Store) -> None:
+    """Three wrong answers to one question, which found other passages; the second is seriously harmful."""
+    dose, leaflet = Context(text="One dose a day.", title="Leaflet"), Context(text="Ask a pharmacist first.")
+    found = {"a": (dose,), "b": (leaflet, dose), "c": (dose,)}
+    for name, contexts in found.items():
+        add(store, item(name, question="What dose?", answer=f"Two doses, or {name}.", contexts=contexts, system=name))
+        label(store, name, Judgement.WRONG, harm="serious" if name == "b" else None)
+
+
+@pytest.mark.slow
+def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_path: Path) -> None:
+    """The unticked one needs a reason and stays with it; later the same text, unchanged, corrects it too."""
+    app = opened(several, "gold")
+    said = reads(app)
+    assert [
+        said.index(f"Wrong answer {n} of 3") < said.index(f"Two doses, or {name}.") for n, name in ((1, "b"), (2, "a"))
+    ]
+    assert said.count("One dose a day.") == 1, "each passage once"
+    assert "found for answer 1 only" in said
+    assert "1 left" in app.title[0].value
+
+    app.text_area[0].set_value("One a day.")
+    box = next(box for box in app.checkbox if box.label == "Answer 3 · c")
+    box.uncheck().run()
+    press(app, "Save, next")
+    assert "Say why it does not correct" in reads(app)
+    reason = next(field for field in app.text_input if field.label == "Why does it not correct answer 3?")
+    reason.set_value("A child's dose.").run()
+    press(app, "Save, next")
+
+    assert [toast.value for toast in app.toast] == ["Saved for review. Answers left in the queue: 1"]
+    said = reads(app)
+    assert "Not corrected by the reference of ann" in said
+    assert "A child's dose." in said
+    assert "This question has a reference" in said
+    assert "1 left" in app.title[0].value
+    assert not [box for box in app.checkbox if box.label.startswith("Answer")]
+    press(app, "Use")
+    press(app, "Save, next")
+    assert "**None**" in app.title[0].value
+    (entry,) = in_store(store_path, lambda store: store.gold.entries())
+    assert (entry.item_id, entry.reference) == ("b", "One a day.")
+    assert in_store(store_path, lambda store: store.gold.answers.corrected([entry.gold_id])) == {
+        entry.gold_id: ["a", "c"]
+    }
+
+
+@pytest.mark.slow
+def test_what_is_left_out_is_kept_with_the_draft(opened: Open, store_path: Path) -> None:
+    """Skipped and begun again, tick and reason stand as they were; a question is skipped whole."""
+    app = opened(several, "gold")
+    next(box for box in app.checkbox if box.label == "Answer 2 · a").uncheck().run()
+    next(field for field in app.text_input if field.label.startswith("Why")).set_value("Another app.").run()
+    press(app, "Skip")
+    assert not app.text_area
+    press(app, "Begin again")
+
+    assert [box.value for box in app.checkbox if box.label.startswith("Answer")] == [True, False, True]
+    assert next(field for field in app.text_input if field.label.startswith("Why")).value == "Another app."
+    (kept,) = in_store(store_path, lambda store: store.gold.drafts.of_question(store.traffic.items.key("c")))
+    assert [answer.why for answer in kept.draft.left_out] == ["Another app."]
+
+
+@pytest.mark.slow
+def test_words_that_passages_share_are_marked(opened: Open) -> None:
+    """The browser gets those of the answers and of the question, as they are written, and no other."""
+    said = reads(opened(several, "gold"))
+    answered, asked = json.loads(said[said.index("data-shared='") + 13 :].split("'", 1)[0])
+
+    assert (answered, asked) == ([], ["dose"])
 
 
 @pytest.mark.slow
@@ -166,9 +238,9 @@ def test_who_comes_second_is_told(store_path: Path) -> None:
     store = Store(store_path)
     walk(store)
     row = store.gold.without_reference()[0]
-    form.write(store, row, "q", ReferenceDraft(text="The first."), Actor("ann", NOW))
-    with pytest.raises(UsageError, match="someone else"):
-        form.write(store, row, "q", ReferenceDraft(text="The second."), Actor("bob", NOW))
+    drafts.save(store, [row], ReferenceDraft(text="The first."), Actor("ann", NOW), [])
+    with pytest.raises(UsageError, match="has a reference already"):
+        drafts.save(store, [row], ReferenceDraft(text="The second."), Actor("bob", NOW), [])
     kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
     store.close()
 

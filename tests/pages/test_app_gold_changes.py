@@ -12,11 +12,11 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.domain.gold.drafts import ReferenceDraft
 from annotate.domain.gold.splits import Shares
-from annotate.pages.gold import exports, form
+from annotate.pages.gold import exports
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 from annotate.store.labels.resolution import PlacedAnnotation
-from annotate.workflow.gold import release, review
+from annotate.workflow.gold import drafts, release, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
 from proxy.records import Context, Item, Judgement
@@ -162,7 +162,7 @@ def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) 
 
     def first(store: Store) -> str:
         row = store.gold.without_reference()[0]
-        return form.write(store, row, store.traffic.items.get(row).id, ReferenceDraft(text="The first."), LEAD)
+        return drafts.save(store, [row], ReferenceDraft(text="The first."), LEAD, [])
 
     gold_id = in_store(store_path, first)
     app.text_area[0].set_value("The second, in **many** words.")
@@ -183,7 +183,7 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
         walk(store)
         review.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
         row = store.gold.without_reference()[0]
-        form.write(store, row, store.traffic.items.get(row).id, ReferenceDraft(text="Never two."), ANN)
+        drafts.save(store, [row], ReferenceDraft(text="Never two."), ANN, [])
 
     app = opened(make, "gold")
     gold_id = in_store(
@@ -208,7 +208,7 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     row = store.gold.without_reference()[0]
     events = len(store.audit.events.all())
     draft = ReferenceDraft(text=" Never two. ", lacks_knowledge=True)
-    names = {form.write(store, row, "q", draft, ANN) for _ in range(2)}
+    names = {drafts.save(store, [row], draft, ANN, []) for _ in range(2)}
     gold_entry = store.gold.of_item(row)
     added, kept = len(store.audit.events.all()) - events, len(steps(store, names.pop()))
     store.close()

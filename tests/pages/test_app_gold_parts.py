@@ -12,7 +12,7 @@ from annotate.pages.gold import PARTS, pairs
 from annotate.present.messages import LANGUAGES
 from annotate.present.messages import whole_table as table
 from annotate.store import Store
-from annotate.workflow.gold import import_references, review
+from annotate.workflow.gold import import_references, review, writing
 from annotate.workflow.gold.review import Actor
 from annotate.workflow.ingest.batches import Source
 from proxy.evaluation.trust import percent
@@ -77,7 +77,7 @@ def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Pat
 
     assert f"Questions with an accepted reference: {gold_coverage.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert f"that need one: {gold_coverage.whole.states[coverage.ReferenceState.MISSING]}." in sentence
+    assert f"needing one: 5 (wrong answers: {gold_coverage.whole.states[coverage.ReferenceState.MISSING]})." in sentence
     assert [metric.value for metric in app.metric] == ["5", "1", "5", "0"]
 
 
@@ -161,8 +161,8 @@ def test_what_someone_else_wrote_is_said_before_the_reader_goes_on(opened: Open,
     app = opened(busy, "gold")
 
     def theirs(store: Store) -> None:
-        row = store.gold.statistics.waiting()[0].item
-        review.write(store, row, "w4", "Theirs.", GoldSource.APP, LEAD)
+        row = store.gold.statistics.waiting()[0].items[0]
+        writing.write(store, [row], "Theirs.", GoldSource.APP, LEAD)
 
     in_store(store_path, theirs)
     app.run()

@@ -16,7 +16,7 @@ from annotate.pages.disagreements import rows
 from annotate.pages.kit import privacy
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
-from annotate.workflow.gold import review
+from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item
 from support.app import NOW, Open, in_store, tables
@@ -125,7 +125,7 @@ def gold(store: Store) -> None:
         store.traffic.items.add([Item(id=n, question=n, answer="A.") for n in "ab"], now=NOW)
     for name, source in (("a", GoldSource.APP), ("b", GoldSource.CORRECTION)):
         row = store.traffic.items.keys([name])[name]
-        review.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
+        writing.write(store, [row], f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
 
 
 @pytest.mark.slow

@@ -118,7 +118,7 @@ def test_a_draft_makes_no_figure_old(demo: Store) -> None:
     for text in ("One", "One at", "One at a time."):
         in_store(demo.path, lambda other, text=text: draft(other, text))
         assert cache.kept(demo, "n", count) == 16
-    assert (count.times, len(demo.gold.drafts.of_item(1))) == (1, 3)
+    assert (count.times, len(demo.gold.drafts.of_question(1))) == (1, 3)
 
     in_store(demo.path, lambda other: add(other, "between"))
     draft(demo, "After that.")

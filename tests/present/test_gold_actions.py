@@ -6,19 +6,28 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
+from annotate.analysis.gold.review import GoldEntries, MissingReference, NearDuplicates, WaitingEntry
 from annotate.analysis.next_step.gold import after_gold_accept, after_gold_review
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision
-from annotate.domain.gold.outcomes import Accepted, Edited, Exported, KeptEntry, MarkedEntries, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import (
+    Accepted,
+    Edited,
+    Exported,
+    KeptEntry,
+    MarkedEntries,
+    Retired,
+    TeamPolicy,
+    WrittenReference,
+)
 from annotate.domain.gold.release import Difference, Release
 from annotate.domain.gold.sources import SourceChange
 from annotate.present.answer import Answer
 from annotate.present.gold.lists import History
 from annotate.present.messages import text
 from annotate.workflow.gold.release import ReleaseResult
-from proxy.records import Item, Turn
+from proxy.records import Turn
 from support.documents import answer_of, check, check_model
 from support.gold import made_entry
 
@@ -44,7 +53,7 @@ WAITING = [
 ]
 WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g9": f"asks the same as {HOSTILE}"})
 ANSWERS: Mapping[str, Answer[object]] = {
-    "added": answer_of("gold.actions.added", "g1"),
+    "added": answer_of("gold.actions.added", WrittenReference("g1", (HOSTILE, "w2"))),
     "accepted": answer_of("gold.actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
     "retired": answer_of("gold.actions.retired", Retired(changed=2, counts=COUNTS, test_questions=COUNTS)),
     "edited": answer_of("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
@@ -64,10 +73,11 @@ ANSWERS: Mapping[str, Answer[object]] = {
             entries=ENTRIES,
             questions=ASKED,
             histories=BEFORE,
-            missing=[Item(id=HOSTILE, question=HOSTILE, answer="")],
+            missing=[MissingReference(question=HOSTILE, history=BEFORE["g1"], item_ids=(HOSTILE, "w2"))],
             changes={ENTRIES[0].gold_id: [CHANGE]},
             without_ids=7,
             lacking=1,
+            corrects={"g1": [HOSTILE]},
         ),
     ),
     "waiting": answer_of("gold.lists.waiting", WAITING, steps=after_gold_review(2)),
@@ -105,11 +115,13 @@ def test_what_was_done_is_told_alike_in_every_language_and_medium(name: str) -> 
     [
         ("accepted", "The gold set has 4 accepted, 1,203 candidates and 0 retired."),
         ("accepted", "1 needs a look of its own:\ng9: asks the same as"),
+        ("added", "Other wrong answers to this question still need a reference"),
         ("edited", "g1 is changed, candidate."),
         ("edited to the same", "g1 says that already."),
         ("policy", "Second person: yes. References of the traffic become candidates: no."),
         ("released", "Left out: 2 flagged, 6 in conflict."),
         ("exported", "3 candidates are not among them."),
+        ("entries", "questions that need a reference: 1 (wrong answers: 2)."),
         ("entries", "accepted, flagged, knowledge base lacks this"),
         ("waiting", "    assay gold keep GOLD_ID --why TEXT"),
         ("duplicates", "Conflict: nearly the same question, different references"),

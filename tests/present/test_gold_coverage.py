@@ -23,9 +23,14 @@ def part(value: str | None, items: int | None = None, covered: int | None = None
 @pytest.mark.parametrize(
     ("questions", "missing", "status", "words"),
     [
-        (0, 3, Status.UNMEASURABLE, "No question has an accepted reference yet; wrong answers that need one: 3"),
+        (
+            0,
+            3,
+            Status.UNMEASURABLE,
+            "No question has an accepted reference yet; questions that need one: 3 (wrong answers: 3)",
+        ),
         (5, 3, Status.OPEN, "in 400 of the 9,000 answers of the traffic (4.4 %)"),
-        (5, 0, Status.MET, "wrong answers that need one: 0."),
+        (5, 0, Status.MET, "needing one: 0 (wrong answers: 3)."),
     ],
 )
 def test_the_answer_says_how_much_is_covered(questions: int, missing: int, status: Status, words: str) -> None:

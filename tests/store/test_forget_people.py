@@ -12,7 +12,7 @@ from annotate.domain.gold import GoldSource
 from annotate.store import Store
 from annotate.store.audit.tombstones import FORGOTTEN, Tombstones
 from annotate.store.engine.database import from_column
-from annotate.workflow.gold import review
+from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Judgement
 from support.canaries import CANARIES, left, measured
@@ -165,10 +165,10 @@ def test_only_whole_names_are_replaced(used: Assay) -> None:
 @pytest.mark.parametrize("name", [NASTY, "李 雷", "a'; DROP TABLE people; --", "x%_*?[", "ann"])
 def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     """Also one that UTF-8 cannot hold, or that SQL or a pattern would read otherwise: acted, wrote and accepted under it."""
-    add(store, item("a"), item("b"))
+    add(store, item("a"), item("b", question="And b?"))
     with store.atomic(durable=True):
         for row, who in ((1, name), (2, f"{name}e")):
-            review.write(store, row, "a", "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))
+            writing.write(store, [row], "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))
         store.audit.events.append("gold add", {}, who=name, now=NOW)
 
     done, left = store.audit.forgetting.forget_annotator(name, references=True, why=None, who="bob", now=NOW)

@@ -7,7 +7,7 @@ import pytest
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, gold_id
 from annotate.domain.gold.release import EXPORT_COLUMNS, export_row
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import review, writing
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Judgement, Label, Turn
@@ -106,7 +106,7 @@ def test_a_reference_that_a_person_wrote_here_does_not_follow_the_label(
     row = store.traffic.items.keys(["a"])["a"]
     say("a", WRONG)
     with store.atomic(durable=True):
-        identity = review.write(store, row, "a", "  Written by hand. ", source, Actor("lead", NOW))
+        identity = writing.write(store, [row], "  Written by hand. ", source, Actor("lead", NOW))
     say("a", WRONG, reference="From the form.")
     say("a", UNSURE)
 
@@ -119,10 +119,10 @@ def test_an_empty_reference_and_an_unsure_item_are_refused(store: Store, say: Sa
     """Neither is something that a person holds to be correct."""
     row = store.traffic.items.keys(["a"])["a"]
     with pytest.raises(UsageError, match="empty"), store.atomic():
-        review.write(store, row, "a", " \n ", GoldSource.APP, Actor("lead", NOW))
+        writing.write(store, [row], " \n ", GoldSource.APP, Actor("lead", NOW))
     say("a", UNSURE)
     with pytest.raises(UsageError, match="unsure"), store.atomic():
-        review.write(store, row, "a", "Something.", GoldSource.APP, Actor("lead", NOW))
+        writing.write(store, [row], "Something.", GoldSource.APP, Actor("lead", NOW))
     assert not store.gold.entries()
 
 
@@ -164,7 +164,7 @@ def test_wrong_items_without_a_reference_wait_in_order(store: Store, say: Say) -
     assert store.gold.without_reference() == [rows["c"], rows["b"], rows["a"]]
 
     with store.atomic(durable=True):
-        review.write(store, rows["b"], "a", "Written.", GoldSource.APP, Actor("lead", NOW))
+        writing.write(store, [rows["b"]], "Written.", GoldSource.APP, Actor("lead", NOW))
     assert store.gold.without_reference() == [rows["c"], rows["a"]]
 
 

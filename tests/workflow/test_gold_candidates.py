@@ -9,7 +9,7 @@ from annotate.domain.gold import Candidate, GoldSource, GoldStatus, Others, offe
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 from annotate.store.gold.entries import CORRECTIONS_FIRST
-from annotate.workflow.gold import review
+from annotate.workflow.gold import review, writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement, Label
 from support.gold import ANSWER, Say, decide, entry, last
@@ -119,7 +119,7 @@ def test_one_sender_does_not_fill_the_page(store: Store) -> None:
         ]
         rows += [Feedback(item_id=f"{n}", value="-1", sign=-1, correction=f"C {n}", source="web") for n in (50, 51)]
         store.traffic.feedback.keep(rows, now=NOW)
-        review.write(store, store.traffic.items.keys(["59"])["59"], "a", "R", GoldSource.APP, Actor("ann", NOW))
+        writing.write(store, [store.traffic.items.keys(["59"])["59"]], "R", GoldSource.APP, Actor("ann", NOW))
     pages = [store.gold.page(CANDIDATE, start=start, size=10) for start in range(0, 60, 10)]
     every = [entry for page in pages for entry in page]
 

@@ -14,7 +14,7 @@ from annotate.domain.gold.release import Difference, Released, checked_name, con
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
 from annotate.workflow.gold import release as gold_release
-from annotate.workflow.gold import review
+from annotate.workflow.gold import review, writing
 from annotate.workflow.gold.review import Actor
 from proxy.errors import StoreError, UsageError
 from proxy.records import Item, Judgement, Turn
@@ -102,7 +102,8 @@ def test_conflicting_entries_stay_out(store: Store) -> None:
         )
         for item in store.traffic.items.keys(["a", "b"]).values():
             text = store.traffic.items.get(item).answer
-            review.write(store, item, "a", text, GoldSource.APP, Actor("ann", NOW))
+            known = [entry.gold_id for entry in store.gold.entries()]
+            writing.write(store, [item], text, GoldSource.APP, Actor("ann", NOW), known=known)
         every = [entry.gold_id for entry in store.gold.entries()]
         review.set_status(store, dict.fromkeys(every), ACCEPTED, Actor("lead", NOW))
     with pytest.raises(UsageError, match="--with-doubts"):
@@ -170,7 +171,7 @@ def test_the_same_set_has_the_same_hash_in_another_store(
         with each_store.atomic():
             for name in "ab":
                 item = each_store.traffic.items.keys([name])[name]
-                review.write(each_store, item, "a", f"R {name}", GoldSource.APP, Actor(f"who{place}", NOW))
+                writing.write(each_store, [item], f"R {name}", GoldSource.APP, Actor(f"who{place}", NOW))
             review.set_status(
                 each_store, dict.fromkeys([e.gold_id for e in each_store.gold.entries()]), ACCEPTED, Actor("lead", NOW)
             )
@@ -185,7 +186,7 @@ def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> No
     with store.atomic():
         store.traffic.items.add([Item(id=n, question=f"Q {n} {NASTY}", answer="A") for n in "ab"], now=NOW)
         for item in store.traffic.items.keys(["a", "b"]).values():
-            review.write(store, item, "a", f"R {NASTY}", GoldSource.APP, Actor("ann", NOW))
+            writing.write(store, [item], f"R {NASTY}", GoldSource.APP, Actor("ann", NOW))
         review.set_status(store, dict.fromkeys([e.gold_id for e in store.gold.entries()]), ACCEPTED, Actor("lead", NOW))
     release(store, "v1")
     gold_id = entry(store).gold_id
@@ -246,7 +247,7 @@ def test_the_same_words_after_another_conversation_are_no_conflict(store: Store)
             [Item(id=name, question="And for children?", answer="A", history=turns[name]) for name in "ab"], now=NOW
         )
         for name, item in store.traffic.items.keys(["a", "b"]).items():
-            review.write(store, item, "a", {"a": "200 mg", "b": "None."}[name], GoldSource.APP, Actor("ann", NOW))
+            writing.write(store, [item], {"a": "200 mg", "b": "None."}[name], GoldSource.APP, Actor("ann", NOW))
         review.set_status(store, dict.fromkeys([e.gold_id for e in store.gold.entries()]), ACCEPTED, Actor("lead", NOW))
 
     assert release(store, "v1").release.entries == 2

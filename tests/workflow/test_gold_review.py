@@ -10,7 +10,7 @@ import pytest
 
 from annotate.domain.gold import GoldSource, GoldStatus, is_own
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import review, writing
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 from proxy.records import Judgement
@@ -52,7 +52,7 @@ def test_nobody_accepts_their_own_where_a_second_person_is_asked_for(
     )
     if source is GoldSource.APP:
         with store.atomic():
-            review.write(store, store.traffic.items.keys(["a"])["a"], "a", "R", source, Actor("ann", NOW))
+            writing.write(store, [store.traffic.items.keys(["a"])["a"]], "R", source, Actor("ann", NOW))
     ask_for_second_person(store)
     with pytest.raises(UsageError, match="second person"):
         decide(store, ACCEPTED, who=" ANN")
@@ -83,7 +83,7 @@ def test_of_many_who_edit_at_once_one_wins(store_in_file: Store) -> None:
     """Eight connections with the same revision before their eyes: one edit is kept, seven are told."""
     store = store_in_file
     add(store, item("a"))
-    gold_id = review.write(store, 1, "a", "R", GoldSource.APP, Actor("ann", NOW))
+    gold_id = writing.write(store, [1], "R", GoldSource.APP, Actor("ann", NOW))
     seen = entry(store).revision
 
     def write(number: int) -> bool:
@@ -113,7 +113,7 @@ def test_a_written_reference_is_not_overwritten_by_another(store: Store, say: Sa
 
     def write(text: str, who: str) -> str:
         with store.atomic():
-            return review.write(store, row, "a", text, GoldSource.COMMAND, Actor(who, NOW), lacks_knowledge=True)
+            return writing.write(store, [row], text, GoldSource.COMMAND, Actor(who, NOW), lacks_knowledge=True)
 
     assert write("Mine.", "ann") == write("Mine. ", "ann")
     assert len(steps(store, entry(store).gold_id)) == 2

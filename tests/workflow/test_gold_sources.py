@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from annotate.domain.gold import GoldStatus
+from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.sources import source_doubt, text_hash, where_they_differ
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import review, writing
 from annotate.workflow.gold.review import Actor
 from proxy.records import Context, Item
 from support.store import Assay, traffic_row
@@ -34,7 +34,7 @@ def accepted(store: Store, item: Item) -> str:
     """An accepted entry of this item."""
     add(store, item, NOON[0])
     (key,) = store.traffic.items.keys([item.id]).values()
-    gold_id = review.write(store, key, item.id, "Upstairs.", review.GoldSource.APP, LEAD)
+    gold_id = writing.write(store, [key], "Upstairs.", GoldSource.APP, LEAD)
     review.set_status(store, {gold_id: None}, GoldStatus.ACCEPTED, LEAD)
     return gold_id
 

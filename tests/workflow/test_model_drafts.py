@@ -208,14 +208,14 @@ def test_it_is_never_saved_unread(store: Store, row: int, more: str, is_read: bo
         made = draft(store, row)
         as_it_came = ReferenceDraft(text=f" {made.text}\n", origin=ORIGIN)
         version = drafts.keep(store, row, as_it_came, ANN, None)
-        (known,) = store.gold.drafts.of_item(row)
+        (known,) = store.gold.drafts.of_question(row)
         assert known.draft == as_it_came
         assert version is not None
         with pytest.raises(UsageError, match="a model's draft as it came"):
-            drafts.save(store, row, "a", as_it_came, ANN, [version])
+            drafts.save(store, [row], as_it_came, ANN, [version])
         assert store.gold.of_item(row) is None
         changed = ReferenceDraft(text=f"{made.text}{more}", origin=ORIGIN)
-        gold_id = drafts.save(store, row, "a", changed, ANN, [version], is_read=is_read)
+        gold_id = drafts.save(store, [row], changed, ANN, [version], is_read=is_read)
     taken = store.gold.taken_proposal(gold_id)
     assert taken is not None
     assert (taken.origin, taken.edit_distance) == (ORIGIN, len(more))

@@ -1,4 +1,4 @@
-"""Drafts of references: kept by item and annotator, never written over unseen, gone with the reference, the item or the person."""
+"""Drafts of references: kept by question and annotator, never written over unseen, gone with the reference, the item or the person."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.drafts import COMPARED, ProposalOrigin, ReferenceDraft, edit_distance
 from annotate.store import Store
 from annotate.workflow.gold import drafts
@@ -26,7 +27,7 @@ ANN, BOB = Actor("ann", NOW), Actor("bob", NOW)
 
 def texts(store: Store, row: int) -> list[tuple[str, str]]:
     """Whose drafts there are and what they say, by text."""
-    return sorted((kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_item(row))
+    return sorted((kept.annotator, kept.draft.text) for kept in store.gold.drafts.of_question(row))
 
 
 @pytest.fixture
@@ -73,11 +74,15 @@ def test_a_draft_is_written_over_by_who_has_seen_it_alone(store: Store, row: int
 def test_any_text_comes_back_as_it_was(store: Store, row: int) -> None:
     """Half a character and a zero byte too, with the note, the mark and where it began."""
     draft = ReferenceDraft(
-        text="a\ud800\0b", note="p. 3\udfff", lacks_knowledge=True, origin=ProposalOrigin(GoldSource.CORRECTION, row)
+        text="a\ud800\0b",
+        note="p. 3\udfff",
+        lacks_knowledge=True,
+        left_out=(UncorrectedAnswer(row, "why\ud800"),),
+        origin=ProposalOrigin(GoldSource.CORRECTION, row),
     )
     version = drafts.keep(store, row, draft, ANN, None)
 
-    (kept,) = store.gold.drafts.of_item(row)
+    (kept,) = store.gold.drafts.of_question(row)
     assert (kept.version, kept.draft) == (version, draft)
 
 
@@ -89,7 +94,7 @@ def test_saving_keeps_what_the_text_began_as_and_deletes_the_drafts_that_were_se
     drafts.keep(store, row, ReferenceDraft(text="Bob's."), BOB, None)
     assert store.gold.drafts.overtaken("ann") == []
     assert seen is not None
-    gold_id = drafts.save(store, row, "a", draft, ANN, [seen])
+    gold_id = drafts.save(store, [row, store.traffic.items.key("wrong")], draft, ANN, [seen])
 
     taken = store.gold.taken_proposal(gold_id)
     assert taken is not None
@@ -103,7 +108,7 @@ def test_saving_keeps_what_the_text_began_as_and_deletes_the_drafts_that_were_se
 
 def test_a_reference_of_its_own_began_as_nothing(store: Store, row: int) -> None:
     """Neither did one whose entry is unknown."""
-    gold_id = drafts.save(store, row, "a", ReferenceDraft(text="Mine.", note="Page 3"), ANN, [])
+    gold_id = drafts.save(store, [row], ReferenceDraft(text="Mine.", note="Page 3"), ANN, [])
 
     assert store.gold.taken_proposal(gold_id) is None
     assert store.gold.taken_proposal("gold-none") is None
@@ -112,7 +117,7 @@ def test_a_reference_of_its_own_began_as_nothing(store: Store, row: int) -> None
 
 def test_proposals_are_what_somebody_holds_to_be_right(store: Store, row: int) -> None:
     """The first correction, the traffic's reference, answers labelled right to the same question; the wrong answer never."""
-    offered = proposals(store, row, store.traffic.items.get(row))
+    offered = proposals(store, [row])
 
     assert [(each.origin.source, each.text, each.system) for each in offered] == [
         (GoldSource.CORRECTION, "Three!", None),

@@ -33,8 +33,8 @@ def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str
     made = store.gold.releases.get(name)
     by_id = {entry.gold_id: entry for entry in store.gold.entries()}
     released = [entry for entry in store.gold.releases.entries(name) if role in (None, entry.role)]
-    labels = store.labels.by_item()
+    labels, corrects = store.labels.by_item(), store.gold.answers.corrected([entry.gold_id for entry in released])
     entries = store.gold.with_items([by_id[entry.gold_id] for entry in released])
     for text, (entry, item) in zip(store.gold.releases.texts(name, role), entries, strict=True):
         label = labels.get(entry.item) if entry.item is not None else None
-        yield released_row(entry, item, label, made, text)
+        yield released_row(entry, item, label, corrects.get(entry.gold_id, ()), made, text)

@@ -10,24 +10,40 @@ from annotate.domain.gold.conflicts import NearPair, near_entries
 from annotate.domain.gold.flags import by_entry, doubts
 from annotate.domain.gold.sources import SourceChange
 from annotate.store import Store
-from proxy.records import Item, Turn
+from proxy.records import Turn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MissingReference:
+    """A question that needs a reference, the turns before it, and the ids of its wrong answers."""
+
+    question: str
+    history: Sequence[Turn]
+    item_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldEntries:
     """Entries of the gold set, with question and conversation of each by gold id.
 
-    `missing` are the items labelled wrong that have no reference yet; `lacking` counts the entries that the knowledge base lacks.
-    `changes` are what their source passages say now, by gold id; of `without_ids` accepted entries nobody can tell.
+    `missing` are the questions with wrong answers that no reference corrects; `lacking` counts the entries that the knowledge
+    base lacks. `corrects` are the ids of the wrong answers that an entry corrects beside its own, `changes` what its source
+    passages say now, by gold id; of `without_ids` accepted entries nobody can tell.
     """
 
     entries: Sequence[GoldEntry]
     questions: Mapping[str, str]
     histories: Mapping[str, Sequence[Turn]]
-    missing: Sequence[Item]
+    missing: Sequence[MissingReference]
     lacking: int
+    corrects: Mapping[str, Sequence[str]]
     changes: Mapping[str, Sequence[SourceChange]]
     without_ids: int
+
+    @property
+    def missing_answers(self) -> int:
+        """The wrong answers to the questions that need a reference."""
+        return sum(len(question.item_ids) for question in self.missing)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,11 +79,25 @@ def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
         entries=listed,
         questions=store.gold.questions(),
         histories=store.gold.conversations(),
-        missing=list(store.traffic.items.read(store.gold.without_reference()).values()),
+        missing=_missing(store),
         lacking=store.gold.count_lacking(),
+        corrects=store.gold.answers.corrected([entry.gold_id for entry in listed]),
         changes=store.gold.sources.changes([entry.gold_id for entry in listed if entry.flag]),
         without_ids=store.gold.sources.without_ids(),
     )
+
+
+def _missing(store: Store) -> list[MissingReference]:
+    questions = store.gold.statistics.waiting()
+    items = store.traffic.items.read([row for question in questions for row in question.items])
+    return [
+        MissingReference(
+            question=items[question.items[0]].question,
+            history=items[question.items[0]].history,
+            item_ids=tuple(items[row].id for row in question.items),
+        )
+        for question in questions
+    ]
 
 
 def waiting(store: Store) -> list[WaitingEntry]:

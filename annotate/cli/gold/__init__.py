@@ -18,18 +18,26 @@ def gold() -> None:
 @click.option("--status", type=click.Choice(["candidate", "accepted", "retired"]), help="Only these.")
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
-    """The entries, and the wrong items that still need a reference."""
+    """The entries, and the questions whose wrong answers still need a reference."""
     run.answer(run.project.gold.entries(status))
 
 
 @gold.command()
 @click.argument("item_id")
 @click.option("--reference", required=True, help="What the system should have said.")
+@click.option(
+    "--corrects", multiple=True, metavar="ITEM_ID", help="Another wrong answer to the same question that it corrects."
+)
+@click.option("--second", is_flag=True, help="Write it beside a reference that the question has already.")
 @click.option("--knowledge-base-lacks", "lacks", is_flag=True, help="Mark it: the knowledge base lacks this.")
 @common
-def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
-    """Write the reference of an item; it becomes a candidate."""
-    run.done(run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None))
+def add(run: CommandRun, item_id: str, reference: str, corrects: tuple[str, ...], second: bool, lacks: bool) -> None:
+    """Write the reference of a question, named by the item of a wrong answer; it becomes a candidate.
+
+    The text of a reference that the question has already corrects this answer, too, and is not written twice.
+    """
+    gold = run.project.gold
+    run.done(gold.add(item_id, reference, corrects=corrects, second=second, lacks_knowledge=True if lacks else None))
 
 
 @gold.command("import")

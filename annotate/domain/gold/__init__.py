@@ -17,6 +17,7 @@ from annotate.domain.gold.entries import (
     imported_id,
     is_own,
     offered,
+    stands,
     synthetic_entry,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "imported_id",
     "is_own",
     "offered",
+    "stands",
     "synthetic_entry",
 ]

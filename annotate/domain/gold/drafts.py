@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.domain.gold.answers import UncorrectedAnswer
 from annotate.domain.gold.entries import GoldSource
 
 # Two texts of this length take about a second.
@@ -58,17 +59,21 @@ class DraftVersion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReferenceDraft:
-    """What somebody has typed for an item: the reference, a note on its source, a mark, and the proposal that it began as."""
+    """What somebody has typed for a question: the reference, a note on its source, a mark, and the proposal that it began as.
+
+    `left_out` are the answers that it does not correct.
+    """
 
     text: str = ""
     note: str = ""
     lacks_knowledge: bool = False
+    left_out: tuple[UncorrectedAnswer, ...] = ()
     origin: ProposalOrigin | None = None
 
     @property
     def is_blank(self) -> bool:
         """Whether there is nothing to keep."""
-        return not (self.text.strip() or self.note.strip() or self.lacks_knowledge)
+        return not (self.text.strip() or self.note.strip() or self.lacks_knowledge or self.left_out)
 
 
 class KeptDraft(NamedTuple):

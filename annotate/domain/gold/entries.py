@@ -154,6 +154,11 @@ def has_reference(entry: GoldEntry | None) -> bool:
     return entry.status is GoldStatus.ACCEPTED or entry.source not in UNCHECKED
 
 
+def stands(entry: GoldEntry) -> bool:
+    """Return whether a person wrote or accepted what an entry says; another text for its question is a second reference."""
+    return has_reference(entry) or (entry.status is GoldStatus.ACCEPTED and entry.flag is None)
+
+
 def is_own(entry: GoldEntry, who: str) -> bool:
     """Return whether `who` stands behind the reference; several annotators share a field with commas between them."""
     return entry.annotator is not None and is_among(who, [entry.annotator, *entry.annotator.split(", ")])

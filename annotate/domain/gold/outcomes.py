@@ -34,6 +34,13 @@ class Retired:
     test_questions: Mapping[GoldStatus, int] = field(default_factory=dict)
 
 
+class WrittenReference(NamedTuple):
+    """An entry whose reference was written, and the ids of the wrong answers to its question that still need one."""
+
+    gold_id: str
+    answers_left: tuple[str, ...] = ()
+
+
 class Edited(NamedTuple):
     """An entry, whether its reference changed, and its status now."""
 

@@ -30,6 +30,7 @@ EXPORT_COLUMNS = (
     "reference",
     "contexts",
     "item_id",
+    "corrects",
     "system",
     "annotator",
     "role",
@@ -144,8 +145,8 @@ def checked_name(name: str) -> str:
     return plain
 
 
-def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str, object]:
-    """Return an entry as it stands, with where it comes from."""
+def export_row(entry: GoldEntry, item: Item, label: Label | None, corrects: Sequence[str]) -> Mapping[str, object]:
+    """Return an entry as it stands, with where it comes from; `corrects` are the other wrong answers, by item id."""
     return {
         "gold_id": entry.gold_id,
         "question": item.question,
@@ -153,6 +154,7 @@ def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str
         "reference": entry.reference,
         "contexts": [context.text for context in item.contexts],
         "item_id": entry.item_id,
+        "corrects": list(corrects),
         "system": item.system,
         "annotator": entry.annotator,
         "role": entry.role.value if entry.role else None,
@@ -172,12 +174,12 @@ def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str
 
 
 def released_row(
-    entry: GoldEntry, item: Item, label: Label | None, release: Release, texts: ReleasedTexts
+    entry: GoldEntry, item: Item, label: Label | None, corrects: Sequence[str], release: Release, texts: ReleasedTexts
 ) -> Mapping[str, object]:
     """Return an entry as it was released, with what is known of its origin today."""
     released = texts.entry
     return {
-        **export_row(entry, item, label),
+        **export_row(entry, item, label, corrects),
         "question": texts.question,
         "history": as_rows(texts.history),
         "reference": texts.reference,

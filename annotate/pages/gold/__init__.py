@@ -5,12 +5,14 @@ Only the part that the user is on is worked out; which one it is stands in the a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from annotate.analysis.gold.coverage import Coverage
 from annotate.domain.gold import GoldStatus
+from annotate.domain.gold.answers import UncoveredQuestion, answers_of
 from annotate.pages.gold import actions, candidates, conflicts, exports, flags, growth, pairs, queue, releases
 from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.layout import PageHead, Tone
@@ -25,9 +27,10 @@ PARTS = (WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES)
 
 
 class EntryCounts(NamedTuple):
-    """How many entries stand where."""
+    """How many entries stand where, and how many questions need a reference for how many wrong answers."""
 
     missing: int
+    answers: int
     flagged: int
     candidates: int
     accepted: int
@@ -37,7 +40,7 @@ class EntryCounts(NamedTuple):
 def show(store: Store) -> None:
     """The page."""
     waiting = store.gold.statistics.waiting()
-    now = _standing(store, len(waiting))
+    now = _standing(store, waiting)
     if not any(now):
         layout.title("gold")
         layout.nothing(store, say("gold.nothing"))
@@ -61,7 +64,9 @@ def show(store: Store) -> None:
     if is_counted:
         _answer(head, now, growth.coverage(store))
     else:  # every question of the traffic has to be read: the rest of the page does not wait for it
-        head.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
+        head.answer(
+            Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing, answers=now.answers)
+        )
     _cards(now)
     with st.container():
         _notes(store)
@@ -71,10 +76,11 @@ def show(store: Store) -> None:
         _answer(head, now, growth.coverage(store))
 
 
-def _standing(store: Store, missing: int) -> EntryCounts:
+def _standing(store: Store, waiting: Sequence[UncoveredQuestion]) -> EntryCounts:
     counts = store.gold.counts()
     return EntryCounts(
-        missing,
+        len(waiting),
+        answers_of(waiting),
         len(store.gold.flagged()),
         counts[GoldStatus.CANDIDATE],
         counts[GoldStatus.ACCEPTED],

@@ -1,4 +1,4 @@
-"""What the box may begin as: proposals, each with its key, and other drafts of the same person."""
+"""What the box may begin as: references of the question, proposals, and other drafts of the same person, each with its key."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import streamlit as st
 
 from annotate import settings
 from annotate.analysis.gold.proposals import proposals
-from annotate.domain.gold import GoldSource
+from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ProposalOrigin, ReferenceDraft, ReferenceProposal
 from annotate.domain.sign_in.roles import Act
-from annotate.pages.gold import drafting
+from annotate.pages.gold import drafting, shown
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import privacy, texts
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from proxy.judges.llm.reference_draft import DraftQuote, ModelDraft
-from proxy.records import Item
 
 LAST_KEY = 9
 OFFERS = {GoldSource.CORRECTION: "correction", GoldSource.TRAFFIC: "traffic"}
@@ -37,11 +36,21 @@ class Offer(NamedTuple):
 
 
 def offered(
-    store: Store, row: int, item: Item, others: Sequence[KeptDraft], made: ModelDraft | None = None
+    store: Store,
+    answers: Sequence[int],
+    references: Sequence[GoldEntry],
+    others: Sequence[KeptDraft],
+    made: ModelDraft | None = None,
 ) -> list[Offer]:
-    """The proposals that may be shown, then other drafts of the same person, then a model's."""
+    """The references that the question has, the proposals that may be shown, other drafts of the same person, a model's."""
     offers = list[Offer]()
-    for proposal in proposals(store, row, item):
+    for entry in references:
+        fields = shown.fields(entry.source)
+        # A right answer is a proposal below, under the name of its system.
+        if entry.source is not GoldSource.RIGHT_ANSWER and not any(map(privacy.hides, fields)):
+            name = say("gold_write.offer_reference", who=texts.others(entry.annotator or texts.UNKNOWN))
+            offers.append(Offer(name, entry.reference, fields, ReferenceDraft(text=entry.reference), None))
+    for proposal in proposals(store, answers):
         fields = drafting.FIELDS.get(proposal.origin.source, ())
         if not any(map(privacy.hides, fields)):
             draft = ReferenceDraft(text=proposal.text, origin=proposal.origin)
@@ -50,7 +59,7 @@ def offered(
         name = say("gold_write.offer_draft", at=texts.moment(other.updated_at))
         offers.append(Offer(name, other.draft.text, ("reference",), other.draft, other.version))
     if made is not None and (asked := settings.draft()):
-        origin = ProposalOrigin(GoldSource.MODEL, row, asked.model)
+        origin = ProposalOrigin(GoldSource.MODEL, answers[0], asked.model)
         name = say("gold_write.offer_model", model=texts.others(asked.model))
         offers = [
             *offers[: LAST_KEY - 1],
@@ -68,7 +77,7 @@ def _name(proposal: ReferenceProposal) -> str:
     return say("gold_write.offer_right", system=texts.others(proposal.system))
 
 
-def show(store: Store, row: int, offers: Sequence[Offer]) -> None:
+def show(store: Store, answers: Sequence[int], offers: Sequence[Offer]) -> None:
     """What the box may begin as, each with its key; none while the box holds a text."""
     if not offers:
         return
@@ -86,7 +95,7 @@ def show(store: Store, row: int, offers: Sequence[Offer]) -> None:
                     shortcut=f"Alt+{number}",
                     key=drafting.key(f"reference-use-{number}"),
                     on_click=_take,
-                    args=(store, row, offer),
+                    args=(store, answers, offer),
                     disabled=not is_free,
                     wrap=False,
                 )
@@ -108,19 +117,20 @@ def _quote(quote: DraftQuote) -> str:
 
 
 @kit_actor.writes(Act.WRITE)
-def _take(store: Store, row: int, offer: Offer) -> None:
+def _take(store: Store, answers: Sequence[int], offer: Offer) -> None:
     """Fill the box with a proposal or another draft; never over something typed, which may have come with the same click."""
     screen = drafting.on_screen()
-    if screen is None or screen.row != row or drafting.typed_text().strip():
+    if screen is None or screen.row != answers[0] or drafting.typed_text().strip():
         return
-    draft, _ = drafting.typed(store, row)
+    draft, _ = drafting.typed(store, answers)
     taken = ReferenceDraft(
         text=offer.draft.text,
         note=draft.note or offer.draft.note,
         lacks_knowledge=draft.lacks_knowledge or offer.draft.lacks_knowledge,
+        left_out=draft.left_out or offer.draft.left_out,
         origin=offer.draft.origin,
     )
     drafting.fill(taken)
     st.session_state[drafting.key(drafting.TEXT)] = texts.others(offer.text, *offer.fields)
     st.session_state[drafting.SCREEN] = screen._replace(version=offer.version or screen.version, origin=taken.origin)
-    drafting.remember(store, row, taken)
+    drafting.remember(store, screen.row, taken)

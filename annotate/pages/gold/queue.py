@@ -1,67 +1,91 @@
-"""The queue of wrong answers without a reference: one at a time, with a form that writes it and goes on to the next.
+"""The queue of questions without a reference for their wrong answers: one at a time, with a form that writes it and goes on.
 
-What is on screen stays there until it is saved or skipped. Each item has a form of its own, so that a text that the browser has
-not sent yet never stands below another question.
+What is on screen stays there until it is saved or skipped. Each question has a form of its own, so that a text that the browser
+has not sent yet never stands below another question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
+from annotate.domain.gold import GoldEntry
+from annotate.domain.gold.answers import UncoveredQuestion, answers_of
 from annotate.pages.gold import actions, drafting, entries, form, reading, shown
 from annotate.pages.kit import actor, texts, url_state
 from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.gold.statistics import UncoveredItem
 
 HARM, ITEM = "harm", "item"
 EVERY, SERIOUS = "all", "serious"
 
 
-def head(line: PageHead, waiting: Sequence[UncoveredItem]) -> None:
-    """How many need a reference, and what to do."""
-    serious = sum(entry.is_serious for entry in waiting)
+class QuestionOnScreen(NamedTuple):
+    """What is on screen: the rows of the wrong answers to one question, and whether they still need a reference."""
+
+    answers: tuple[int, ...]
+    is_waiting: bool
+
+
+def head(line: PageHead, waiting: Sequence[UncoveredQuestion]) -> None:
+    """How many questions need a reference, how many wrong answers they have, and what to do."""
+    serious = sum(question.is_serious for question in waiting)
     if not waiting:
         line.answer(Tone.UNKNOWN, say("gold_write.sentence_none"), say("gold_write.none"))
         return
-    sentence = say("gold_write.sentence_serious", count=serious) if serious else say("gold_write.sentence")
+    key = "gold_write.sentence_serious" if serious else "gold_write.sentence"
+    sentence = say(key, count=serious, answers=answers_of(waiting))
     line.answer(Tone.UNKNOWN, sentence, say("gold_write.left", count=len(waiting)))
 
 
-def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
-    """The item that the address names, the one on screen, or the first of the queue that was not skipped.
+def show(store: Store, waiting: Sequence[UncoveredQuestion]) -> None:
+    """The question that the address names by an item, the one on screen, or the first of the queue that was not skipped.
 
     On the left what is to be read, on the right the form, which stays in sight.
     """
     form.say_saved()
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        only_serious = _only_serious(store, sum(entry.is_serious for entry in waiting))
-    wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
-    kept = _overtaken(store)
-    screen = drafting.on_screen()
-    row = _asked(store, {*kept, *(entry.item for entry in waiting)}) or (screen.row if screen else None)
-    ready = [item for item in (*kept, *wanted) if item not in drafting.skipped()]
-    if row is None and ready:
-        row = ready[0]
-    if row is None:
+        only_serious = _only_serious(store, sum(question.is_serious for question in waiting))
+    chosen = _chosen(store, waiting, only_serious=only_serious)
+    if chosen is None:
         with left:
+            wanted = [question for question in waiting if question.is_serious or not only_serious]
             _nothing(len(wanted), is_narrowed=only_serious)
         return
-    drafting.put_on_screen(store, row)
-    item = store.traffic.items.get(row)
+    answers = chosen.answers
+    drafting.put_on_screen(store, answers)
+    items = store.traffic.items.read(answers)
+    references = store.gold.answers.references(answers[0])
     with left:
         with st.container():
-            if not any(entry.item == row for entry in waiting):
-                _say_overtaken(store, row)
+            if not chosen.is_waiting:
+                _say_overtaken(store, answers[0], references)
         with st.container(key="reading"):
-            reading.show(store, row, item)
+            reading.show(store, {row: items[row] for row in answers})
     with right:
-        form.show(store, row, item)
+        form.show(store, {row: items[row] for row in answers}, references)
+
+
+def _chosen(store: Store, waiting: Sequence[UncoveredQuestion], *, only_serious: bool) -> QuestionOnScreen | None:
+    """What to show; the answer that was named, or that was on screen, comes first of its question."""
+    screen, kept = drafting.on_screen(), _overtaken(store)
+    row = _asked(store, {*kept, *(item for question in waiting for item in question.items)})
+    row = row or (screen.row if screen else None)
+    if row is None:
+        ready: list[tuple[int, ...]] = [(item,) for item in kept]
+        ready += [question.items for question in waiting if question.is_serious or not only_serious]
+        row = next((items[0] for items in ready if not drafting.skipped().intersection(items)), None)
+    if row is None:
+        return None
+    of_it = next((question.items for question in waiting if row in question.items), None)
+    if of_it is None:
+        return QuestionOnScreen((row,), is_waiting=False)
+    return QuestionOnScreen((row, *(item for item in of_it if item != row)), is_waiting=True)
 
 
 def _overtaken(store: Store) -> list[int]:
@@ -108,12 +132,11 @@ def _nothing(wanted: int, *, is_narrowed: bool) -> None:
         st.caption(say("gold_write.no_serious"))
 
 
-def _say_overtaken(store: Store, row: int) -> None:
-    """Somebody adjudicated this one while it was on screen: said before the user writes on, with what they wrote."""
+def _say_overtaken(store: Store, row: int, references: Sequence[GoldEntry]) -> None:
+    """Somebody was quicker while this one was on screen: said before the user writes on, with what they wrote."""
     st.warning(say("gold_write.overtaken"), title=say("gold_write.overtaken_title"))
-    existing = store.gold.of_item(row)
-    if existing:
+    for entry in references:
         with st.container(border=True):
-            shown.reference(existing, f"queue-held-{row}")
-            st.text(texts.others(entries.origin(existing)))
-    st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(store, row), key="reference-go-on")
+            shown.reference(entry, f"queue-held-{entry.gold_id}")
+            st.text(texts.others(entries.origin(entry)))
+    st.button(say("gold_write.go_on"), on_click=drafting.skip, args=(store, (row,)), key="reference-go-on")

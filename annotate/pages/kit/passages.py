@@ -15,8 +15,13 @@ from proxy.records import Context
 BEGINNING = 90
 
 
-def show(contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool = False) -> None:
-    """The first passages, each whole or folded to its title, or to its beginning where it has none; the rest on demand."""
+def show(
+    contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool = False, notes: Sequence[str] = ()
+) -> None:
+    """The first passages, each whole or folded to its title, or to its beginning where it has none; the rest on demand.
+
+    `notes` say something of each passage beside its title.
+    """
     put, first = _put_folded if is_folded else _put, contexts[: texts.SHOWN_PASSAGES]
     # Where a form stands below them on a narrow screen, the script of that form folds them all.
     is_one = is_folded and not any(is_long(context.text) for context in first)
@@ -25,36 +30,41 @@ def show(contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool
     sheet.put("</summary>" if is_one else "")
     if not contexts:
         sheet.note(say("texts.no_passage"))
-    for rank, context in enumerate(first, start=1):
-        put(rank, context, sheet, key)
+    named = [
+        (_name(rank, context, notes[rank - 1] if notes else ""), context)
+        for rank, context in enumerate(contexts, start=1)
+    ]
+    for rank, (name, context) in enumerate(named[: texts.SHOWN_PASSAGES], start=1):
+        put(rank, name, context, sheet, key)
     sheet.put("</details>" if is_one else "")
-    if below := contexts[texts.SHOWN_PASSAGES :]:
+    if below := named[texts.SHOWN_PASSAGES :]:
         sheet.draw()
         words = say("texts.passages_below", count=len(below))
         with st.expander(words, key=f"{key}-passages", on_change="rerun") as rest:
-            for rank, context in enumerate(below if rest.open else (), start=texts.SHOWN_PASSAGES + 1):
-                put(rank, context, sheet, key)
+            for rank, (name, context) in enumerate(below if rest.open else (), start=texts.SHOWN_PASSAGES + 1):
+                put(rank, name, context, sheet, key)
             sheet.draw()
 
 
-def _put(rank: int, context: Context, sheet: Sheet, key: str) -> None:
-    sheet.line(f"{_name(rank, context)}<br>", context.text, f"{key}-passage-{rank}")
+def _put(rank: int, name: str, context: Context, sheet: Sheet, key: str) -> None:
+    sheet.line(f"{name}<br>", context.text, f"{key}-passage-{rank}")
 
 
-def _put_folded(rank: int, context: Context, sheet: Sheet, key: str) -> None:
+def _put_folded(rank: int, name: str, context: Context, sheet: Sheet, key: str) -> None:
     """A passage that opens where it stands; a very long one, in part, as on every page."""
     if is_long(context.text):
-        _put(rank, context, sheet, key)
+        _put(rank, name, context, sheet, key)
         return
     text = texts.others(context.text)
     is_named = bool(context.title or context.id)
     begins = "" if is_named else f" <i><bdi>{escape(text[:BEGINNING])}{' …' if len(text) > BEGINNING else ''}</bdi></i>"
-    sheet.put(
-        f"<details class='a-fold'><summary>{_name(rank, context)}{begins}</summary>{markup(context.text)}</details>"
-    )
+    sheet.put(f"<details class='a-fold'><summary>{name}{begins}</summary>{markup(context.text)}</details>")
 
 
-def _name(rank: int, context: Context) -> str:
-    title = context.title or context.id or ""
-    name = f" · {markup(title, 'title')}" if title else ""
-    return f"<b>{rank}{name}</b>"
+def _name(rank: int, context: Context, note: str) -> str:
+    """Rank and title; for the browser, what a text that is copied from here is called."""
+    title = texts.others(context.title or context.id or "", "title")
+    name = f" · <bdi class='a-text'>{escape(title)}</bdi>" if title else ""
+    source = " · ".join([say("texts.passage", rank=rank), *([title] if title else [])])
+    after = f" <small>{escape(note)}</small>" if note else ""
+    return f"<b data-source='{escape(source)}'>{rank}{name}</b>{after}"

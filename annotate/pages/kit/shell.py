@@ -22,8 +22,8 @@ from annotate.pages.kit.server import FIRST_PAGE
 
 TITLE = "<title>Streamlit</title>"
 INLINE_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
-# Keys in a list, links in tables, marks and files of pictures, the browser's part of writing.
-OURS = ("keys.js", "links.js", "marks.js", "pictures.js", "writing.js")
+# Keys in a list, links in tables, marks and files of pictures, the browser's part of reading passages and of writing.
+OURS = ("keys.js", "links.js", "marks.js", "passages.js", "pictures.js", "writing.js")
 # Without it the browser looks for the server below the page's own address first, and reports two failures each time.
 # Streamlit says that every page is in English: the frame of a page names its language, which a screen reader must hear of.
 SCRIPT = (

@@ -5,25 +5,30 @@
    together Streamlit answers the later, and one for another page does not carry the text. */
 (() => {
   const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000, SENDING = 50, PATIENCE = 10000;
-  let box = null, field = null, timer = 0, sent = -PATIENCE, sentField = null;
-  const send = () => {
+  let box = null, timer = 0, sent = -PATIENCE, sentFields = [];
+  const fields = new Set();
+  const send = (but = null) => {
     clearTimeout(timer);
-    const typed = field;
-    field = null;
-    if (!typed || !typed.isConnected) return;
-    [sent, sentField] = [performance.now(), typed];
-    typed.dispatchEvent(new FocusEvent("focusout", {bubbles: true}));
-    if (document.activeElement === typed) typed.dispatchEvent(new FocusEvent("focusin", {bubbles: true}));
+    const typed = [...fields].filter((field) => field.isConnected && field !== but);
+    fields.clear();
+    if (but?.matches("textarea, input")) fields.add(but);
+    if (!typed.length) return;
+    [sent, sentFields] = [performance.now(), typed];
+    for (const field of typed) {
+      field.dispatchEvent(new FocusEvent("focusout", {bubbles: true}));
+      if (document.activeElement === field) field.dispatchEvent(new FocusEvent("focusin", {bubbles: true}));
+    }
   };
   const typed = (event) => {
     if (!event.target.closest?.(FORM) || !event.target.matches("textarea, input[type=text]")) return;
     clearTimeout(timer);
-    field = event.target;
+    fields.add(event.target);
     if (!event.isComposing) timer = setTimeout(send, PAUSE);
   };
   const isHeard = () => {
     const heard = document.querySelector(`${FORM} [data-text]`);
-    return !sentField?.isConnected || !heard || Object.values(heard.dataset).includes(sentField.value);
+    const values = Object.values(heard?.dataset ?? {});
+    return !heard || sentFields.every((field) => !field.isConnected || values.includes(field.value));
   };
   const mustWait = (leaves) => performance.now() - sent < (leaves && !isHeard() ? PATIENCE : SENDING);
   const after = (event, leaves, again) => {
@@ -47,19 +52,20 @@
     }
     box = now;
   }).observe(document, {childList: true, subtree: true});
-  addEventListener("focusout", (event) => { if (event.target === field) field = null; });
+  addEventListener("focusout", (event) => fields.delete(event.target));
   addEventListener("input", typed);
   addEventListener("compositionend", typed);
-  addEventListener("keydown", (event) => { if (event.altKey) send(); }, true);
-  addEventListener("pointerdown", (event) => { if (event.target !== field) send(); }, true);
+  addEventListener("keydown", (event) => { if (event.altKey || (event.ctrlKey && event.key === "Enter")) send(event.altKey ? null : event.target); }, true);
+  addEventListener("a-typed", () => setTimeout(send, SENDING)); // what was copied does not wait for the pause
+  addEventListener("pointerdown", (event) => { if (!fields.has(event.target)) send(); }, true);
   addEventListener("click", (event) => after(event, event.target.closest?.("a"), () => event.target.click()), true);
   addEventListener("popstate", (event) => {
     const place = location.href;
     send();
     after(event, true, () => goBack(place, event.state));
   }, true);
-  document.addEventListener("visibilitychange", send);
+  document.addEventListener("visibilitychange", () => send());
   // What was typed a moment ago may not reach the server any more: the browser asks whether to leave.
-  addEventListener("beforeunload", (event) => { if (field?.isConnected) { send(); event.preventDefault(); } });
+  addEventListener("beforeunload", (event) => { if ([...fields].some((field) => field.isConnected)) { send(); event.preventDefault(); } });
   addEventListener("click", (event) => { if (event.target.closest?.(`${OFFERS} button`)) box?.focus({preventScroll: true}); });
 })();

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
+from annotate.domain.gold.answers import answers_of
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, following, layout, texts
 from annotate.pages.kit.messages import marked, render, say
@@ -62,9 +63,8 @@ def _next(store: Store, document: Document) -> None:
     """What to do next, with its commands."""
     layout.heading("overview.next")
     following.show(document.next)
-    missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
-    if missing:
-        st.caption(marked("overview.without_reference", count=missing))
+    if missing := cache.kept(store, "without_reference", store.gold.statistics.waiting):
+        st.caption(marked("overview.without_reference", count=len(missing), answers=answers_of(missing)))
 
 
 def _proxy(report: ProjectReport) -> None:

@@ -44,7 +44,7 @@ def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
         yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
     if report.progress.open:
         yield Work(say("overview.label", count=report.progress.open), "labelling", {"lab": "waves"})
-    if missing := cache.kept(store, "without_reference", lambda: len(store.gold.without_reference())):
+    if missing := len(cache.kept(store, "without_reference", store.gold.statistics.waiting)):
         yield Work(say("overview.write", count=missing), "gold", {"part": "write"})
     if report.trust.status is Trust.NO:
         yield Work(say("overview.choose_threshold"), "calibration", {})

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold import GoldStatus
-from annotate.domain.gold.outcomes import Accepted, Edited, Exported, KeptEntry, MarkedEntries, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import (
+    Accepted,
+    Edited,
+    Exported,
+    KeptEntry,
+    MarkedEntries,
+    Retired,
+    TeamPolicy,
+    WrittenReference,
+)
 from annotate.domain.message import Code, Listing, Message, Name, Step, message
 from annotate.present.actions import command_document
 from annotate.present.document import Document
@@ -16,9 +25,11 @@ if TYPE_CHECKING:
     from annotate.workflow.gold.release import ReleaseResult
 
 
-def added(gold_id: str, steps: Sequence[Step] = ()) -> Document:
-    """Say that a reference became a candidate."""
-    return command_document(message("gold.done_written", gold_id=Name(gold_id)), steps=steps)
+def added(result: WrittenReference, steps: Sequence[Step] = ()) -> Document:
+    """Say that a reference was saved, and which wrong answers to its question it leaves."""
+    left = Listing(tuple(map(Name, result.answers_left)))
+    blocks = [message("gold_actions.answers_left", items=left)] if result.answers_left else []
+    return command_document(message("gold.done_written", gold_id=Name(result.gold_id)), *blocks, steps=steps)
 
 
 def accepted(result: Accepted, steps: Sequence[Step] = ()) -> Document:

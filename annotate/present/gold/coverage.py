@@ -20,12 +20,13 @@ STATES = (ReferenceState.ACCEPTED, ReferenceState.REVIEW, ReferenceState.MISSING
 
 
 def document(result: Coverage, *, missing: int, flagged: int, candidates: int) -> Document:
-    """Say of how many questions and how much of the traffic the answer is known, and what is missing."""
+    """Say of how many questions and how much of the traffic the answer is known, and how many questions miss one."""
+    answers = result.whole.states.get(ReferenceState.MISSING, 0)
     if not result.questions:
-        answer = message("gold.answer_none", missing=missing, candidates=candidates)
+        answer = message("gold.answer_none", missing=missing, answers=answers, candidates=candidates)
         return Document(answer, Status.UNMEASURABLE)
     items, covered = result.whole.items or 0, result.whole.covered or 0
-    counts = {"questions": result.questions, "covered": covered, "items": items, "missing": missing}
+    counts = {"questions": result.questions, "covered": covered, "items": items, "missing": missing, "answers": answers}
     answer = message("gold.answer", share=_share(result.whole), **counts)
     return Document(answer, Status.OPEN if missing or flagged else Status.MET)
 

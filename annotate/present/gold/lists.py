@@ -31,7 +31,7 @@ class History(NamedTuple):
 
 
 def entries(result: GoldEntries) -> Document:
-    """List the entries, and the wrong answers that still need a reference."""
+    """List the entries, and the questions that still need a reference."""
     rows = tuple(
         (
             Name(entry.gold_id),
@@ -41,7 +41,9 @@ def entries(result: GoldEntries) -> Document:
         )
         for entry in result.entries
     )
-    missing = tuple((Name(item.id), _asked(item.question, item.history)) for item in result.missing)
+    missing = tuple(
+        (Listing(tuple(map(Name, asked.item_ids))), _asked(asked.question, asked.history)) for asked in result.missing
+    )
     references = tuple(
         _excerpt(
             entry,
@@ -55,10 +57,11 @@ def entries(result: GoldEntries) -> Document:
     sections = [
         Section(None, tuple(message(key, count=count) for key, count in counts.items() if count)),
         _table("gold_lists.entries", ("entry", "status", "item", "question"), rows, "gold"),
-        _table("gold_lists.missing", ("item", "question"), missing, "without_reference"),
+        _table("gold_lists.missing", ("wrong", "question"), missing, "without_reference"),
         Section(message("gold_lists.references"), references, Detail.FULL),
     ]
-    answer = message("gold_lists.listed", count=len(result.entries), missing=len(result.missing))
+    counts = {"count": len(result.entries), "missing": len(result.missing), "answers": result.missing_answers}
+    answer = message("gold_lists.listed", **counts)
     return Document(answer, sections=tuple(sections))
 
 

@@ -30,7 +30,10 @@ OF_ITEMS = (
     f"UPDATE failures SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE attempts SET reply = NULL, reason = NULL, is_open = 0 WHERE item IN {LISTED}",
     f"DELETE FROM gold_sources WHERE item IN {LISTED}",
+    f"DELETE FROM gold_answers WHERE item IN {LISTED}",
     f"DELETE FROM reference_drafts WHERE item IN {LISTED}",
+    # Why an answer is left out may quote it.
+    f"UPDATE reference_drafts SET left_out = '[]' WHERE EXISTS (SELECT 1 FROM json_each(left_out) WHERE value ->> 0 IN {LISTED})",
     f"DELETE FROM reference_drafts WHERE origin_item IN {LISTED}",  # it began as a copy of what is forgotten
     f"DELETE FROM vectors WHERE key IN (SELECT vector FROM vector_items WHERE item IN {LISTED})",
     f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",
@@ -140,7 +143,8 @@ def blank_gold(db: Database, gold_ids: Collection[str], *, who: str, now: str) -
         db.conn.execute(GOLD, (now, gold_id))
         db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, gold_id))
         db.conn.execute(RETIRED, (who, now, gold_id))
-        db.conn.execute("DELETE FROM gold_sources WHERE gold_id = ?", (gold_id,))
+        for table in ("gold_sources", "gold_answers"):
+            db.conn.execute(f"DELETE FROM {table} WHERE gold_id = ?", (gold_id,))
 
 
 def blank_checks(db: Database) -> None:

@@ -33,7 +33,7 @@ EVERYBODY = "SELECT annotator FROM annotations GROUP BY annotator ORDER BY min(s
 OTHERS = """
     SELECT edited_by FROM annotations WHERE edited_by IS NOT NULL UNION SELECT who FROM gold_revisions
     UNION SELECT annotator FROM gold_revisions WHERE annotator IS NOT NULL AND instr(annotator, ', ') = 0
-    UNION SELECT annotator FROM projects UNION SELECT annotator FROM reference_drafts
+    UNION SELECT annotator FROM projects UNION SELECT annotator FROM reference_drafts UNION SELECT who FROM gold_answers
     UNION SELECT CAST(name AS TEXT) FROM people ORDER BY 1
 """
 

@@ -25,6 +25,7 @@ COLUMNS = (
     ("gold", "annotator"),
     ("gold_revisions", "annotator"),
     ("gold_revisions", "who"),
+    ("gold_answers", "who"),
     ("projects", "annotator"),
     ("releases", "who"),
     ("reference_drafts", "annotator"),
@@ -166,7 +167,8 @@ def _blank_rationales(db: Database, person: str) -> int:
     """Blank the reasons that this person gave, in annotations, labels and the gold set; how many annotations had one."""
     own_rationale = THEIRS.format(item="labels.item", text="rationale", same="labels.rationale")
     db.conn.execute(f"UPDATE labels SET rationale = NULL WHERE EXISTS (SELECT 1 {own_rationale})", (person,))
-    db.conn.execute("UPDATE gold_revisions SET why = NULL WHERE who = ?", (person,))
+    for table in ("gold_revisions", "gold_answers"):
+        db.conn.execute(f"UPDATE {table} SET why = NULL WHERE who = ?", (person,))
     query = "UPDATE annotations SET rationale = NULL WHERE ? IN (annotator, edited_by) AND rationale IS NOT NULL"
     return db.conn.execute(query, (person,)).rowcount
 

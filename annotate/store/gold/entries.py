@@ -38,11 +38,17 @@ WITH_REFERENCE = f"""
     g.status != 'retired' AND (g.source IN ('{GoldSource.WRITTEN}', {", ".join(f"'{source}'" for source in WRITTEN_HERE)})
     OR (g.status = 'accepted' AND g.source != '{GoldSource.RIGHT_ANSWER}'))
 """
+# What corrects other answers to its question: also an answer that is labelled right, until its label says something else.
+LIVE = f"""
+    (({WITH_REFERENCE}) OR (g.status != 'retired' AND g.flag IS NULL AND g.source = '{GoldSource.RIGHT_ANSWER}'))
+"""
 # A right answer that was taken into the gold set is no reference any more once annotators call it wrong.
 WITHOUT_REFERENCE = f"""
     SELECT l.item FROM labels l JOIN items i ON i.key = l.item
     WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'wrong' AND l.reference IS NULL
     AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = l.item AND {WITH_REFERENCE})
+    AND NOT EXISTS (SELECT 1 FROM gold_answers a JOIN gold g USING (gold_id)
+        WHERE a.item = l.item AND a.is_corrected AND {LIVE})
     ORDER BY l.harm = 'serious' DESC, l.at, l.item
 """
 

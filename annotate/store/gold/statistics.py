@@ -11,15 +11,18 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.answers import UncoveredQuestion
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.rollups import CountingRoom, Row
-from annotate.store.gold.entries import NOT_SYNTHETIC, WITHOUT_REFERENCE
+from annotate.store.gold.entries import LIVE, NOT_SYNTHETIC, WITHOUT_REFERENCE
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
 # An answer that was labelled right is no reference of its own; what came with the traffic, or from its end user, no label wrote.
 SCORED_BY_OWN = f"""
-    SELECT count(*) FROM gold g CROSS JOIN texts t ON t.key = g.item CROSS JOIN scores s ON s.item = g.item AND s.judge = ?
+    SELECT count(DISTINCT s.item) FROM gold g JOIN
+        (SELECT gold_id, item FROM gold UNION SELECT gold_id, item FROM gold_answers WHERE is_corrected) o USING (gold_id)
+    CROSS JOIN texts t ON t.key = o.item CROSS JOIN scores s ON s.item = o.item AND s.judge = ?
     WHERE g.status = 'accepted' AND g.flag IS NULL AND trim(coalesce(t.reference, '')) = ''
     AND g.source IN ('{GoldSource.WRITTEN}', '{GoldSource.APP}', '{GoldSource.COMMAND}')
 """
@@ -59,13 +62,17 @@ STAMP = (
     "SELECT count(DISTINCT g.gold_id), coalesce(max(r.sequence), 0) FROM gold g JOIN gold_revisions r USING (gold_id) "
     "WHERE g.status = 'accepted'"
 )
+# An answer stands as the entry that corrects it, an accepted one first; without one, as its own.
 WRONG = f"""
-    SELECT l.item, i.system, i.language, l.causes, l.harm, g.status, g.source FROM labels l JOIN items i ON i.key = l.item
-    LEFT JOIN gold g ON g.item = l.item
+    SELECT l.item, i.system, i.language, l.causes, l.harm, o.status, CASE WHEN o.item = l.item THEN o.source END
+    FROM labels l JOIN items i ON i.key = l.item LEFT JOIN gold o ON o.gold_id = coalesce(
+        (SELECT g.gold_id FROM gold_answers a JOIN gold g USING (gold_id) WHERE a.item = l.item AND a.is_corrected AND {LIVE}
+            ORDER BY g.status = 'accepted' DESC, g.gold_id LIMIT 1),
+        (SELECT gold_id FROM gold WHERE item = l.item))
     WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'wrong' ORDER BY l.item
 """
-WAITING = (
-    f"SELECT w.item, w.harm = 'serious' FROM ({WITHOUT_REFERENCE.replace('SELECT l.item', 'SELECT l.item, l.harm')}) w"
+WAITING = WITHOUT_REFERENCE.replace(
+    "SELECT l.item", "SELECT l.item, l.harm = 'serious', coalesce(nullif(i.question, ''), i.key)", 1
 )
 # A pair that experts keep stands until one of its references has become another.
 KEPT = f"""
@@ -123,7 +130,10 @@ class TrafficCoverage(NamedTuple):
 
 
 class WrongAnswer(NamedTuple):
-    """A current item that annotators call wrong, with the status and source of its gold entry, None without one."""
+    """A current item that annotators call wrong, with the status of the gold entry that corrects it, or of its own.
+
+    `source` is that of its own entry, None for that of another answer; both are None without one.
+    """
 
     item: int
     system: str | None
@@ -132,13 +142,6 @@ class WrongAnswer(NamedTuple):
     harm: str | None
     status: GoldStatus | None
     source: GoldSource | None
-
-
-class UncoveredItem(NamedTuple):
-    """An item that needs a reference, and whether its answer was called seriously harmful."""
-
-    item: int
-    is_serious: bool
 
 
 class GoldStatistics(CountingRoom):
@@ -207,12 +210,18 @@ class GoldStatistics(CountingRoom):
         return {gold_id: from_column(question) for gold_id, question in rows}
 
     def scored_by_own(self, judge: int) -> int:
-        """Count the answers that this judge, by its row, scored and whose own accepted entry a person wrote a reference for."""
+        """Count the answers that this judge, by its row, scored and that a person wrote an accepted reference for."""
         return int(self._db.conn.execute(SCORED_BY_OWN, (judge,)).fetchone()[0])
 
-    def waiting(self) -> list[UncoveredItem]:
-        """Return the wrong answers that need a reference: seriously harmful first, then the oldest."""
-        return [UncoveredItem(item, bool(is_serious)) for item, is_serious in self._db.conn.execute(WAITING)]
+    def waiting(self) -> list[UncoveredQuestion]:
+        """Return the questions whose wrong answers need a reference: seriously harmful first, then the oldest."""
+        questions: dict[str | int, list[tuple[int, bool]]] = {}
+        for item, is_serious, question in self._db.conn.execute(WAITING):
+            questions.setdefault(question, []).append((item, bool(is_serious)))
+        return [
+            UncoveredQuestion(tuple(item for item, _ in answers), any(is_serious for _, is_serious in answers))
+            for answers in questions.values()
+        ]
 
     def kept_pairs(self) -> set[frozenset[str]]:
         """Return the pairs of near entries of which a person said that both stay, while both say what they said then."""

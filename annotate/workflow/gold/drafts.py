@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from annotate.analysis.gold import model_draft
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource
 from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft, TakenProposal, edit_distance
 from annotate.store import Store
-from annotate.workflow.gold import review
+from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 
@@ -29,41 +29,45 @@ def keep(
 
 
 def drop(store: Store, item: int, actor: Actor) -> None:
-    """Delete every draft of this person for an item."""
+    """Delete every draft of this person for the question of an item."""
     with store.atomic():
-        kept = store.gold.drafts.of_item(item)
+        kept = store.gold.drafts.of_question(item)
         store.gold.drafts.drop(draft.version for draft in kept if draft.annotator == actor.who)
 
 
 def save(
     store: Store,
-    item: int,
-    item_id: str,
+    answers: Sequence[int],
     draft: ReferenceDraft,
     actor: Actor,
     seen: Iterable[DraftVersion],
     *,
+    known: Collection[str] = (),
     is_read: bool = False,
 ) -> str:
-    """Write the reference and delete the drafts that its writer saw; the gold id.
+    """Write the reference of a question and delete the drafts that its writer saw; the gold id.
 
-    Which proposal the text began as, and how far it is from it, is kept with the candidate. A model's draft is not accepted
-    unread: its text is refused as it is unless its writer says with `is_read` that they compared it with the passages.
+    It corrects these answers, as far as the draft leaves none of them out; `known` are the references of the question that
+    the writer saw beside it. Which proposal the text began as, and how far it is from it, is kept with the candidate. A model's
+    draft is not accepted unread: its text is refused as it is unless its writer says with `is_read` that they compared it with
+    the passages.
     """
     with store.atomic(durable=True):
-        taken = _taken(store, item, draft)
+        taken = _taken(store, answers, draft)
         is_model = taken is not None and taken.origin.source is GoldSource.MODEL
         if is_model and not (is_read or (taken and taken.edit_distance)):
             raise UsageError(
                 "this is a model's draft as it came: compare it with the passages and say so, or change it"
             )
-        gold_id = review.write(
+        left_out = [answer for answer in draft.left_out if answer.item in answers]
+        gold_id = writing.write(
             store,
-            item,
-            item_id,
+            [item for item in answers if item not in {answer.item for answer in left_out}],
             draft.text,
             GoldSource.APP,
             actor,
+            left_out=left_out,
+            known=known,
             lacks_knowledge=draft.lacks_knowledge or None,
             why=draft.note.strip() or None,
             proposal=taken,
@@ -72,14 +76,13 @@ def save(
     return gold_id
 
 
-def _taken(store: Store, item: int, draft: ReferenceDraft) -> TakenProposal | None:
+def _taken(store: Store, answers: Sequence[int], draft: ReferenceDraft) -> TakenProposal | None:
     if draft.origin is None:
         return None
     if draft.origin.source is GoldSource.MODEL:
-        made = model_draft.kept(store, item)
+        made = model_draft.kept(store, draft.origin.item)
         texts = [made.text] if made else []
     else:
-        offered = proposals(store, item, store.traffic.items.get(item))
-        texts = [proposal.text for proposal in offered if proposal.origin == draft.origin]
+        texts = [proposal.text for proposal in proposals(store, answers) if proposal.origin == draft.origin]
     distance = edit_distance(texts[0], draft.text.strip()) if texts else None
     return TakenProposal(draft.origin, distance)

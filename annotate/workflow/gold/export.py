@@ -49,9 +49,10 @@ TARGETS = (
 def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, object]]:
     """Yield the entries as they stand, all or with one status."""
     entries = store.gold.entries(status)
-    labels = store.labels.by_item()
+    labels, corrects = store.labels.by_item(), store.gold.answers.corrected([entry.gold_id for entry in entries])
     for entry, item in store.gold.with_items(entries):
-        yield export_row(entry, item, labels.get(entry.item) if entry.item else None)
+        label = labels.get(entry.item) if entry.item else None
+        yield export_row(entry, item, label, corrects.get(entry.gold_id, ()))
 
 
 def content(store: Store, target: Target, release: str | None = None) -> bytes:

@@ -237,10 +237,10 @@ def _hugging_face(path: str, rows: list[Row]) -> None:
     texts = [
         (name, pa.string())
         for name in EXPORT_COLUMNS
-        if name not in ("contexts", "history", "wave", "forgotten", "lacks_knowledge")
+        if name not in ("contexts", "history", "corrects", "wave", "forgotten", "lacks_knowledge")
     ]
     turn = pa.struct([("role", pa.string()), ("text", pa.string())])
-    lists = [("contexts", pa.list_(pa.string())), ("history", pa.list_(turn))]
+    lists = [("contexts", pa.list_(pa.string())), ("history", pa.list_(turn)), ("corrects", pa.list_(pa.string()))]
     schema = pa.schema([*texts, *lists, ("lacks_knowledge", pa.bool_())])
     splits = sorted({str(row["role"] or "all").replace(" ", "_") for row in rows})
     for split in splits:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, Overtaken, has_reference, is_own
-from annotate.domain.gold.drafts import TakenProposal
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Overtaken, is_own
 from annotate.domain.gold.outcomes import Accepted
 from annotate.domain.gold.withholding import Questions, refuses, withheld
 from annotate.domain.questions import as_corrected
@@ -152,13 +151,13 @@ def edit(
     retired one is a candidate again.
     """
     actor.checked()
-    text = _checked(reference)
+    text = checked(reference)
     with store.atomic(durable=True):
         (entry,) = known(store, [gold_id])
         if entry.reference == text and (entry.flag is None or entry.status is not GoldStatus.ACCEPTED):
             return False
         _check_seen(entry, expected)
-        _check_kept(store, entry.item, entry.question)
+        check_kept(store, entry.item, entry.question)
         _check_parts(store, entry, text)
         is_answer = not refuses(replace(entry, reference=text))
         needs_other = store.audit.policies.is_on(Policy.SECOND_PERSON)
@@ -205,49 +204,6 @@ def mark(store: Store, gold_ids: Sequence[str], lacks_knowledge: bool, actor: Ac
     return len(changed)
 
 
-def write(
-    store: Store,
-    item: int,
-    item_id: str,
-    reference: str,
-    source: GoldSource,
-    actor: Actor,
-    *,
-    lacks_knowledge: bool | None = None,
-    why: str | None = None,
-    proposal: TakenProposal | None = None,
-) -> str:
-    """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id.
-
-    `why` is a note on where it comes from, and `proposal` what the text began as; both are kept in the history of the entry.
-    Refused where a person has written or accepted a reference before: that is changed by `edit`, which names what it saw.
-    """
-    actor.checked()
-    text = _checked(reference)
-    with store.atomic(durable=True):
-        _check_kept(store, item)
-        label, before = store.labels.of_item(item), store.gold.of_item(item)
-        if label is not None and label.judgement is Judgement.UNSURE:
-            raise UsageError("the item's label is unsure: adjudicate it before writing a reference")
-        written = Candidate(text, source, actor.who)
-        marked = before is not None and before.lacks_knowledge if lacks_knowledge is None else lacks_knowledge
-        if before and (before.reference, before.source, before.annotator) == written:
-            if before.lacks_knowledge == marked:
-                return before.gold_id
-            _write(store, replace(before, lacks_knowledge=marked), actor, LACKS if marked else HAS)
-        elif before and (has_reference(before) or (before.status is GoldStatus.ACCEPTED and not before.flag)):
-            raise UsageError(
-                f"the item has a reference already: see `assay gold list`, and change it with `assay gold edit {before.gold_id}`"
-            )
-        else:
-            new = store.gold.identity(item).entry(written, actor.now)
-            written_entry = replace(new, lacks_knowledge=marked)
-            store.gold.write(written_entry, who=actor.who, why=why, now=actor.now, proposal=proposal)
-        gold_id = store.gold.identity(item).gold_id
-        store.audit.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)
-    return gold_id
-
-
 def _write(store: Store, entry: GoldEntry, actor: Actor, why: str | None) -> None:
     store.gold.write(entry, who=actor.who, why=why, now=actor.now)
 
@@ -261,7 +217,7 @@ def known(store: Store, gold_ids: Iterable[str]) -> list[GoldEntry]:
     return [entry for entry in entries.values() if entry is not None]
 
 
-def _checked(reference: str) -> str:
+def checked(reference: str) -> str:
     """Return the reference without the space around it."""
     if not reference.strip():
         raise UsageError("the reference is empty: write what the system should have said")
@@ -285,7 +241,7 @@ def _check_acceptance(store: Store, entry: GoldEntry, who: str) -> None:
         )
 
 
-def _check_kept(store: Store, item: int | None, question: str | None = None) -> None:
+def check_kept(store: Store, item: int | None, question: str | None = None) -> None:
     """Refuse to write where the question was forgotten: nobody can tell any more what a reference would be of."""
     if question == FORGOTTEN or (item is not None and store.traffic.items.is_forgotten(item)):
         raise UsageError("the texts of this item were forgotten: no reference can be written for it any more")

@@ -10,14 +10,10 @@ from annotate.present.schemas.base import ActionModel
 
 
 class AddModel(ActionModel, schema="assay/gold_add/1"):
-    """A reference that became a candidate."""
+    """A reference that was saved, and the wrong answers to its question that it leaves."""
 
     gold_id: str
-
-    @classmethod
-    def computed(cls, result: str) -> Mapping[str, object]:
-        """Take the id, which is all there is."""
-        return {"gold_id": result}
+    answers_left: tuple[str, ...]
 
 
 class RetireModel(ActionModel, schema="assay/gold_retire/1"):

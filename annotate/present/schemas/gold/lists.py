@@ -47,6 +47,7 @@ class EntryModel(Model):
     lacks_knowledge: bool
     role: GoldRole | None
     revision: int
+    corrects: tuple[str, ...]
     source_changes: tuple[FieldsOf[SourceChange], ...]
 
 
@@ -58,11 +59,20 @@ class PairModel(Model):
     conflict: bool
 
 
-class EntriesModel(ActionModel, schema="assay/gold_list/1"):
-    """The entries, and the wrong answers that still need a reference."""
+class UncoveredQuestionModel(Model):
+    """A question that needs a reference, with the ids of its wrong answers."""
+
+    question: str
+    history: tuple[dict[str, str], ...]
+    item_ids: tuple[str, ...]
+
+
+class EntriesModel(ActionModel, schema="assay/gold_list/2"):
+    """The entries, and the questions whose wrong answers still need a reference."""
 
     gold: tuple[EntryModel, ...]
-    without_reference: tuple[str, ...]
+    without_reference: tuple[UncoveredQuestionModel, ...]
+    answers_without_reference: int
     knowledge_base_lacks: int
     without_passage_ids: int
 
@@ -76,11 +86,16 @@ class EntriesModel(ActionModel, schema="assay/gold_list/1"):
                     entry,
                     result.questions[entry.gold_id],
                     result.histories.get(entry.gold_id, ()),
+                    corrects=tuple(result.corrects.get(entry.gold_id, ())),
                     source_changes=tuple(result.changes.get(entry.gold_id, ())),
                 )
                 for entry in result.entries
             ],
-            "without_reference": [item.id for item in result.missing],
+            "without_reference": [
+                {"question": asked.question, "history": as_rows(asked.history), "item_ids": asked.item_ids}
+                for asked in result.missing
+            ],
+            "answers_without_reference": result.missing_answers,
             "knowledge_base_lacks": result.lacking,
             "without_passage_ids": result.without_ids,
         }

@@ -33,6 +33,7 @@ VECTORS = "0014_vectors"
 SERVERS = "0015_servers"
 BLOCKS = "0017_blocks"
 WHO_GETS_WHAT = "0018_who_gets_what"
+GOLD_ANSWERS = "0019_gold_answers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -51,6 +52,7 @@ STEPS = (
     SERVERS,
     BLOCKS,
     WHO_GETS_WHAT,
+    GOLD_ANSWERS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -183,6 +185,12 @@ def blocks(db: Database) -> None:
 def who_gets_what(db: Database) -> None:
     """Add the columns."""
     run(db, WHO_GETS_WHAT)
+
+
+@MIGRATIONS(name=GOLD_ANSWERS)
+def gold_answers(db: Database) -> None:
+    """Add the table, and the column of a draft."""
+    run(db, GOLD_ANSWERS)
 
 
 def run(db: Database, step: str) -> None:
