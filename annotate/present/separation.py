@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
+from annotate.analysis.verdicts import NO_PASSAGES
 from annotate.domain.message import Kind, Listing, Message, Name, Number, Value, message
 from annotate.domain.reasons import RefusalReason
 from annotate.present.document import Block, Column, Detail, Section, Table
@@ -37,7 +38,7 @@ MOST_IN_TITLE = 2
 MOST_UNKNOWN = 2
 UNKNOWN = Interval(0.0, 1.0)
 # Reasons of our own metrics, which are worded in every language.
-METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
+METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER, NO_PASSAGES})
 Key = TypeVar("Key")
 
 
