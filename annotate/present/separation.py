@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
+from annotate.analysis.verdicts import NO_PASSAGES
 from annotate.domain.message import Kind, Listing, Message, Name, Number, Value, message
 from annotate.domain.reasons import RefusalReason
 from annotate.present.document import Block, Column, Detail, Section, Table
@@ -31,11 +32,13 @@ ORDER = (
 )
 # Chosen: as many names as a sentence holds; the table has them all.
 MOST_NAMES = 5
+# Chosen: as many names as a title holds.
+MOST_IN_TITLE = 2
 # Chosen: as many rows without a verdict as do not hide those that have one.
 MOST_UNKNOWN = 2
 UNKNOWN = Interval(0.0, 1.0)
 # Reasons of our own metrics, which are worded in every language.
-METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER})
+METRIC_REASONS = frozenset({NO_REFERENCE, NO_RELEVANT_IDS, NO_ANSWER, NO_PASSAGES})
 Key = TypeVar("Key")
 
 
@@ -47,6 +50,16 @@ def answer(table: JudgesTable) -> Message:
         return message("judges.separates_none", count=table.count, misleading=misleading)
     key = "judges.separates" if len(shown) <= MOST_NAMES else "judges.separates_many"
     return message(key, shown=len(shown), count=table.count, names=_names(shown), misleading=misleading)
+
+
+def word(table: JudgesTable) -> Message | Listing:
+    """Name the judges and metrics that tell right from wrong, or count them where they are many."""
+    shown = table.with_separation(Separation.SEPARATES)
+    if not shown:
+        return message("judges.word_none")
+    if len(shown) > MOST_IN_TITLE:
+        return message("judges.word_many", shown=len(shown), count=table.count)
+    return Listing(tuple(Name(row.label) for row in shown))
 
 
 def section(table: JudgesTable) -> Section:

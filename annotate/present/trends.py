@@ -8,7 +8,18 @@ from datetime import date
 from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.charts.days import thinned
 from annotate.domain.counted import counted, resting_on
-from annotate.domain.message import Code, Kind, Name, Value, message, share
+from annotate.domain.message import (
+    Code,
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Value,
+    message,
+    share,
+)
 from annotate.present.document import Block, Chart, Column, Table
 from annotate.present.quantity import cell
 from annotate.present.svg import Course, Day, ShareInterval
@@ -63,6 +74,17 @@ def _course(courses: Courses) -> Block:
         tuple(Day(place(day), Name(", ".join(marks))) for day, marks in numbers.items()),
     )
     return Chart("course", data, message("printed.weeks_alt"))
+
+
+def precision(courses: Courses) -> Message:
+    """Say how the share right among the passed went, by week."""
+    parts = tuple(
+        message("values.colon", label=Name(day), words=EvidenceText(estimate, Kind.SHARE, IntervalBasis.LONG_RUN))
+        for day, estimate in courses.points[TrendQuantity.PASS_PRECISION]
+        if estimate.estimate is not None
+    )
+    label = message("overview.precision_by_week")
+    return message("values.colon", label=label, words=Listing(parts, "values.semicolon"))
 
 
 def weeks(courses: Courses) -> Table:

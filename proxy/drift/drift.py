@@ -29,6 +29,15 @@ FEWEST_OF_A_KIND = 10
 CUSUM_SHARE = 0.8
 NOTICEABLE = 0.02
 NOTHING: Numbers = np.zeros(0)
+FEW = (
+    "not measurable: the first {learnt} windows have {effective} effective labels; label {more} more there{longer}, "
+    "or say with --good what rate counts as good"
+)
+FEW_IN_ONE = (
+    "not measurable: the first window has {effective} effective labels; label {more} more there{longer}, "
+    "or say with --good what rate counts as good"
+)
+LONGER = ", learn from more windows with --baseline {count}"
 NO_WINDOW = "not measurable yet: windows so far {count}, needed {needed}; time brings more, not labels"
 NO_LATER_LABEL = (
     "not measurable yet: {labelled} of {count} windows have labels, and it takes {needed}; label later answers"
@@ -314,12 +323,11 @@ def _few(labelled: Sequence[Window], learnt: int, effective: float) -> str:
     """Explain why nothing was learnt, with the number of windows to learn from where those at hand suffice."""
     sums = np.cumsum([window.rate.n for window in labelled if window.rate])
     enough = int(np.searchsorted(sums, FEWEST_BEFORE)) + 1
-    longer = f", learn from more windows with --baseline {enough}" if enough < len(labelled) else ""
-    first = f"the first {learnt} windows have" if learnt > 1 else "the first window has"
-    return (
-        f"not measurable: {first} {effective:.0f} effective labels; label {np.ceil(FEWEST_BEFORE - effective):.0f} "
-        f"more there{longer}, or say with --good what rate counts as good"
-    )
+    longer = Reason(LONGER, count=enough) if enough < len(labelled) else ""
+    counts = {"effective": round(effective), "more": int(np.ceil(FEWEST_BEFORE - effective))}
+    if learnt > 1:
+        return Reason(FEW, learnt=learnt, longer=longer, **counts)
+    return Reason(FEW_IN_ONE, longer=longer, **counts)
 
 
 def _too_early(windows: int, labelled: int, baseline: int) -> Reason:

@@ -14,8 +14,8 @@ from annotate.analysis.next_step.loop import StepState
 from annotate.analysis.report.report import ProjectReport
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
 from annotate.pages.kit import cache, draw, following, layout, selection, texts, url_state
-from annotate.pages.kit.messages import say
-from annotate.present import judges
+from annotate.pages.kit.messages import render, say
+from annotate.present import judges, separation
 from annotate.project.store_access import way_of
 from annotate.store import Store
 
@@ -32,7 +32,8 @@ def show(store: Store) -> None:
         layout.nothing(store, say("judges.none"))
         return
     known = _table(store, report)
-    draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), head=head)
+    word = texts.others(render(separation.word(known)))
+    draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), word, head=head)
     if report.selection is None:  # what is to be done is told of all traffic
         following.show_one(after_judges(known, StepState(report=report, way=way_of(store.path))))
     parts: dict[str, Callable[[], object]] = {
@@ -50,7 +51,7 @@ def show(store: Store) -> None:
         parts[part]()
     layout.rule_in_force(store)
     if report.selection is None:
-        draw.answer(judges.document(known, drift.of(store)), head=head)
+        draw.answer(judges.document(known, drift.of(store)), word, head=head)
 
 
 def _table(store: Store, report: ProjectReport) -> JudgesTable:

@@ -10,15 +10,13 @@ from annotate.present import quadrants as present_quadrants
 from annotate.store import Store
 from proxy.records import Judgement
 
-LABELS = {Judgement.RIGHT: "right", Judgement.WRONG: "wrong", Judgement.UNSURE: "unsure"}
-
 
 def show(store: Store, crossed: CrossedQuadrants, key: str, *, height: int = HEIGHT) -> None:
     """The labelled answers as dots; one that is clicked opens on the page of disagreements."""
     if not crossed.points:
         texts.small([say("judges.quadrants_no_labels")])
         return
-    names = {judgement: say(f"judges.{name}") for judgement, name in LABELS.items()}
+    names = {judgement: say(f"calibration.{judgement.value}") for judgement in Judgement}
     first, second, third, fourth = (
         texts.others(render(present_quadrants.quadrant_name(crossed.pair, quadrant.place)))
         for quadrant in crossed.quadrants

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
-from annotate.pages.kit import actor, cache, draw, layout, url_state
+from annotate.pages.kit import actor, cache, layout, url_state
+from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import render, say
 from annotate.pages.labelling import adjudicating, annotators, drawing, rows, sending, thumbs, waves
 from annotate.pages.labelling.parts import FIRST, PART
 from annotate.present import labelling_status
+from annotate.present.document import Status
 from annotate.store import Store
 from proxy.evaluation.trust import Trust
 
@@ -29,7 +31,10 @@ def show(store: Store) -> None:
     needed = report.trust.needed if report.trust.status is Trust.OPEN else None
     document = labelling_status.document(state, needed, report.trust.limit)
     can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
-    draw.answer(document, render(labelling_status.headline(state, can_draw=can_draw)), head=head)
+    # What waits is no warning; labels that cannot be relied on, or harm that waits, are.
+    tone = Tone.BAD if document.status is Status.MISSED else Tone.UNKNOWN
+    word = render(labelling_status.headline(state, can_draw=can_draw))
+    head.answer(tone, render(document.answer), word)
     rows.show(store, state, report, can_draw=can_draw)
     parts: dict[str, Part] = {
         "annotators": annotators.show,

@@ -29,6 +29,7 @@ USUAL = [TrendQuantity.CORRECTNESS.value, TrendQuantity.PASS_PRECISION.value]
 OF_LABELS = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION)
 PARAMETER = "course"
 SHOWN_MARKS = 20
+LINE = 32  # pixels of a caption below a picture, with its gap
 LONGEST = 120
 
 
@@ -58,15 +59,18 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
         reason = weeks.courses.reason
         st.caption(escaped(draw.capital(render(reason))) if reason else say("overview.no_week"))
         return
+    undated = weeks.courses.without_time
     picture = charts.course(
         dots,
         _changes(weeks.courses),
         date=say("overview.week_of"),
         count=say("overview.rests_on"),
         limit=limit,
-        height=height,
+        height=height - LINE if undated else height,
     )
-    layout.counted(picture, "overview-weeks", words=say("printed.weeks_alt"))
+    layout.counted(picture, "overview-weeks", words=render(trends.precision(weeks.courses)))
+    if undated:
+        _say_undated(weeks.courses)
 
 
 def show(weeks: Weeks, *, is_of_all: bool) -> None:
@@ -116,7 +120,11 @@ def _chart(result: Courses) -> None:
     for reason, count in unmeasured.items():
         st.caption(marked("overview.weeks_unmeasured", count=count, reason=reason))
     if result.without_time:
-        st.caption(marked("overview.without_time", count=result.without_time, items=result.items))
+        _say_undated(result)
+
+
+def _say_undated(result: Courses) -> None:
+    st.caption(marked("overview.without_time", count=result.without_time, items=result.items))
 
 
 def _dots(result: Courses, figures: Sequence[TrendQuantity], *, is_long_run: bool = False) -> list[charts.CourseDot]:

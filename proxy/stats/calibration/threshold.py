@@ -134,7 +134,7 @@ def certify(steps: Sequence[ThresholdTest], claim: Claim, delta: float = DELTA) 
         if first.is_clustered:
             words = wrong_words(first.wrong, first.labels, first.undecided_labels)
         return _none(
-            Reason("already at {threshold}, {words}", threshold=f"{first.threshold:g}", words=words),
+            Reason("already at {threshold}, {words}", threshold=f"{first.threshold:.3g}", words=words),
             first.p_value(claim),
         )
     last = walked[accepted - 1]
