@@ -159,7 +159,7 @@ _OF_DIGITS = (
     NumberForm(r"\d{6}[-+]\d{4}", _dated),
     NumberForm(r"\d{6} \d{4}", _any_of("se.personnummer", "dk.cpr", "is_.kennitala"), True),
     NumberForm(r"(?:18|19|20)\d{6}[-+ ]\d{4}", _is_personnummer),
-    NumberForm(r"\d{6}-\d{5}|\d{6} \d{4} \d{2} \d"),
+    NumberForm(r"\d{6}-\d{5}|\d{6} \d{4} \d{2} \d|\d{6} \d{4} \d{3}|\d{6}-[1-8][*●○xX]{6}"),
     NumberForm(
         r"\d{2} \d{2} \d{2} \d{3} \d{2}|\d{2} \d{2} \d{3} \d{3} \d{3}", _any_of("be.nn", "be.bis", "fr.nif"), True
     ),
@@ -186,7 +186,7 @@ _OF_DIGITS = (
     NumberForm(r"\d{8} ?\d ?[A-Z0-9]{2}\d", _any_of("pt.cc")),
 )
 _OF_LETTERS = (
-    NumberForm(r"[A-Z]{1,2} ?\d{3} ?\d{3} ?\([0-9A]\)"),
+    NumberForm(r"[A-Za-z]{1,2} ?\d{3} ?\d{3} ?\([0-9A-Za-z]\)"),
     NumberForm(r"[A-Z]{1,2} ?\d{6}[ -]?[0-9A]", is_hkid),
     NumberForm(r"[A-Z]{3} ?[A-Z]{3} ?[0-9LMNP-V]{2}[A-EHLMPRST][0-9LMNP-V]{2} ?[A-Z][0-9LMNP-V]{3}[A-Z]"),
     NumberForm(r"(?i:[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z])"),

@@ -35,12 +35,13 @@ _JOINT = r"[\s._-]{0,3}"
 # Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
 _JOINS = (
     "is|was|are|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
-    "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah"
+    "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah|des|du|della|von|vom|patienten|pacjenta|paciente|paziente|dnia|рф|a"
 )
 _PLACE = r"(?:a|à|en|in|em|at|i|w|v|в|te|zu) [^\s\d]{2,20}(?: [^\s\d]{2,20})?,? (?:il|le|el|on|am|em|op|den|dne) "
 _GAP = re.compile(
     rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]"
-    rf"|(?:{_JOINS})(?![^\W\d_])|番号|號碼|号码|번호|앞자리|뒷자리|{_PLACE}|[은는이가为為是はがの])"
+    rf"|{_PLACE}|(?-i:(?:[A-Z][^\s\d]{{1,20}} ){{1,2}}(?:le|il|el|on|am) )"
+    rf"|(?:{_JOINS})(?![^\W_])|番号|號碼|号码|번호|앞자리|뒷자리|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
 _RECORD_VALUE = re.compile(
@@ -114,9 +115,13 @@ _DATE = re.compile(
 
 
 def _numbered(text: str, at: int) -> re.Match[str] | None:
-    """Return the match of a number: in groups where they make eight digits or more, else one piece."""
+    """Return the match of a number: in groups where they are alike or make eight digits or more, else one piece."""
     match = _RECORD_VALUE.match(text, at)
-    if match is None or " " not in match[0] or sum(sign.isdecimal() for sign in match[0]) >= 8:
+    if match is None or " " not in match[0]:
+        return match
+    groups = re.findall(r"\d+", match[0])
+    is_even = len(groups) > 2 and {len(group) for group in groups} in ({2}, {3})
+    if is_even or sum(map(len, groups)) >= 8:
         return match
     return _TOKEN.match(text, at)
 

@@ -6,6 +6,7 @@ A space stands for a space, a dot, a dash, an underscore or nothing.
 from __future__ import annotations
 
 BIRTH = """
+data de nasc|nasc|дата рожд
 date of birth|dateofbirth|birth|nacimiento|fecha nac|рождения|doğum|szül
 geb dat|data ur|d o b|dob|dobs|birth date|birthdate|birth day|birthday|born|geburtsdatum|geburtstag|geb datum|geboren|geb|né
 née|date de naissance|ddn|naissance|nacido|nacida|nació|fecha de nacimiento|fecha nacimiento|f nacimiento|f nac|fnac|nato
@@ -28,6 +29,10 @@ BORN = (
 )
 # With these, four digits are a number.
 RECORD = """
+medical rec|medical rec no|medical rec #|ird no|processo
+processo nº|истории болезни|история болезни|vin|vehicle identification number
+license plate|licence plate|number plate|imei|serial no|serial number
+device serial|dea|npi|claim no|claim number|episode|group number
 mrn|mr no|mr number|m r n|medical record no|medical record number|medical record|record no|record number|record id
 patient id|patient identifier|patient no|patient number|patient ref|patient reference|pt id|pt no|hospital no
 hospital number|hospital id|hosp no|unit no|unit number|chart no|chart number|chart id|case no|case number|case id|case ref
@@ -95,6 +100,7 @@ hasta no|protokol no|dosya no|amka|α μ κ α|αμκα|α μ|αφμ|α δ τ|с
 """
 # With these, it takes six: they stand beside years and telephone numbers of services too.
 WEAK = """
+ird|hc|карта|dl|nda
 passport|ur|urn|mr|acct|record|case id|rg|kt|documento|ipp|iep|ndp|nip|nir|nas|nam|run|cns|tsi|cip|hn|h n|серия|nhs|sin|tfn
 medicare|pan|id|chi|hcn|phn|ein|card|konto|compte|cuenta|conto|保险|保險
 """

@@ -53,9 +53,8 @@ _IPV4 = re.compile(
 )
 _IPV6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,7}(?::[0-9A-Fa-f]{1,4}){0,7}(?:[0-9A-Fa-f]{1,4})?(?![\w:])")
 # Cards in groups of four, and the numbers that states give people: Korea, the United States, Taiwan.
-_GROUPED = re.compile(
-    rf"{_START}(?:\d{{4}}[ -]\d{{4}}[ -]\d{{4}}[ -]\d{{1,7}}|\d{{6}}-[1-8]\d{{6}}|\d{{3}}-\d{{2}}-\d{{4}}){_END}"
-)
+_IN_FOURS = r"\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,7}(?:[ -]\d{1,4})?"
+_GROUPED = re.compile(rf"{_START}(?:{_IN_FOURS}|\d{{6}}-[1-8]\d{{6}}|\d{{3}}-\d{{2}}-\d{{4}}){_END}")
 _LETTERED = re.compile(rf"{_START}(?!NCT|PMC|ISRCTN|RO)[A-Z]{{1,3}}-?\d{{7,30}}(?:-?[A-Z]|-\d{{1,3}})?{_END}")
 _DIGITS = re.compile(rf"{_START}\d{{7,40}}(?:-(?:\d{{1,3}}|[A-Z]))?{_END}{_UNIT}")
 _PHONES = re.compile(
@@ -66,7 +65,7 @@ _EXTENSION = re.compile(r"\s?[xe#].*")
 # Every match of a number's pattern holds one of these, and what its pattern looks at begins and ends within reach of one.
 _ANCHORS = re.compile(
     r"[0-9:〇一二三四五六七八九十]"
-    r"(?:(?<=\d)(?:[\d-]{3}|[\d\s()./-]{4}|[A-Z]\d\d|[A-Z][A-Z0-9]\d-|\s?[年년])|(?<=:)[0-9A-Fa-f]{0,4}:|(?<=[〇-十])\s?年)"
+    r"(?:(?<=\d)(?:[\d-]{3}|[\d\s()./-]{4}|[A-Za-z]\d\d|[A-Z][A-Z0-9]\d-|-[1-8][*●○]|\s?[年년])|(?<=:)[0-9A-Fa-f]{0,4}:|(?<=[〇-十])\s?年)"
 )
 _REACH = 64
 _DIGIT = re.compile("[0-9<〇一二三四五六七八九十]")
@@ -92,9 +91,12 @@ _AREAS = (
     r"[6-9]\d\d \d\d \d\d \d\d",
     r"[2-9]\d\d \d{7}",
     r"[6-9]\d{4} \d{3}[1-9]\d",
+    r"[689]\d \d{3} \d\d \d\d",
+    r"0\d{1,3}\(\d{2,4}\)\d{3,4}",
+    r"[78]-\d{3}-\d{3}-\d\d-\d\d",
 )
 _AREA = re.compile("|".join(_AREAS))
-_DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|\d{4}([ ./-])\d{1,2}\2\d{1,2}.*", re.DOTALL)
+_DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|[12]\d{3}([ ./-])\d{1,2}\2\d{1,2}.*", re.DOTALL)
 _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
 # A telephone number in one piece: Europe and Asia dial a zero first, and numbers that are filled up with zeros have two.
 _DIALLED = re.compile(r"0[1-9]\d{7,9}")
