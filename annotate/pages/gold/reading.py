@@ -93,7 +93,7 @@ def _tools(items: Sequence[Item], contexts: Sequence[Context]) -> str:
         f"<div class='a-tools' data-shared='{escape(json.dumps([answered, asked], ensure_ascii=False))}'>"
         f"<input type='search' placeholder='{find}' aria-label='{find}'>"
         f"<span role='status' data-none='{escape(say('gold_write.found_none'))}'></span>"
-        f"<button type='button'>{copy} <kbd>Alt+C</kbd></button>"
+        f"<button type='button' title='{escape(say('gold_write.copy_what'))}'>{copy} <kbd>Alt+C</kbd></button>"
         f"<p class='a-small'>{escape(say('gold_write.tools'))}</p></div>"
     )
 
