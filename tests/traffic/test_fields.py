@@ -355,3 +355,30 @@ def test_cells_beyond_the_header_are_no_field() -> None:
 
     assert fields.value("answer") is None
     assert fields.column("answer") == "answer"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (r'context.split("\n---\n")', ["a.b", "c\n\nd"]),
+        (r"context.split('\n\n')", ["a.b\n---\nc", "d\n---"]),
+        (r'inner.text.split(" | ")', ['x "y"', "z"]),
+        (r"""inner.text.split('"y"')""", ["x", "| z"]),
+        ('inner.list.split("x")', ["p", "q"]),
+        ('absent.split("x")', None),
+        ('context.split("")', None),
+        (r'context.split("\q")', None),
+    ],
+)
+def test_a_path_may_end_with_what_splits_its_text(path: str, expected: object) -> None:
+    """Blanks round the parts and empty parts are none; what is a list stays one."""
+    row = {"context": "a.b\n---\nc\n\nd\n---\n", "inner": {"text": 'x "y" | z', "list": ["p", "q"]}}
+
+    assert Fields(row, {"contexts": path}).value("contexts") == expected
+
+
+def test_a_column_that_is_split_is_no_metadata() -> None:
+    """Its text came in as passages."""
+    assert Fields({"context": "a|b", "model": "m"}, {"contexts": 'context.split("|")'}).others(("contexts",)) == {
+        "model": "m"
+    }
