@@ -159,7 +159,7 @@ class Fields:
         None too for what programs write where there is none, `None` and `null` among it.
         """
         value = self.value(name)
-        if is_absent(value):
+        if value is None or is_absent(value):
             return None
         if isinstance(value, float) and value.is_integer():
             value = int(value)

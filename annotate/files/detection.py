@@ -57,7 +57,7 @@ def detect(stream: io.BufferedReader, file_format: str = "auto") -> tuple[str, i
 def _text(stream: io.BufferedReader, head: bytes) -> tuple[str, io.BufferedReader]:
     """Tell JSON, JSON Lines and CSV apart."""
     match head.removeprefix(BYTE_ORDER_MARK).lstrip()[:1]:
-        case b"[":
+        case b"[" | b"\x1e":  # an array, or a JSON text sequence
             return "json", stream
         case b"{" | b"":
             return _lines_or_values(stream)

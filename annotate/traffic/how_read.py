@@ -16,6 +16,7 @@ from proxy.judges.retrieval_fields import PASSAGE_IDS
 from proxy.records import Item
 
 EXAMPLES = 3
+MOST_TEXTS = 100
 CONVERSATIONS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv|trace)(id|key|uuid|no|number)?")
 
 
@@ -97,7 +98,7 @@ class ReadingTally:
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
             self._unused.update(row.unused)
-            if isinstance(row.fields.get("contexts"), str):
+            if isinstance(row.fields.get("contexts"), str) and len(self._texts) < MOST_TEXTS:
                 self._texts.extend(context.text for context in item.contexts)
             if len(self._examples) < EXAMPLES:
                 self._examples.append(item)

@@ -33,13 +33,14 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         if text in NO_TEXTS and text not in ANSWERED:
             raise InputError(f"no {name}: {text} stands for a missing value")
     passages = fields.sequence("contexts")
-    if _is_none(passages):
+    if len(passages) == 1 and _is_none(passages[0]):
         passages = []
     contexts = read_contexts(passages, times)
     system, written_time, reference = fields.short("system"), fields.value("timestamp"), _reference(fields)
     timestamp = (times or Times()).read(written_time)
     turns = fields.sequence("history")
-    history = read_turns(turns) if turns and not _is_none(turns) else ()
+    is_told = bool(turns) and not (len(turns) == 1 and _is_none(turns[0]))
+    history = read_turns(turns) if is_told else ()
     moved = tuple(name for name in BESIDE if name in mapping) if mapping else ()
     metadata = fields.others((*OWN_FIELDS, *moved) if moved else OWN_FIELDS)
     for name in moved:
@@ -47,9 +48,9 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
             metadata[name] = plain(value)
     if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)
-    if timestamp is None and not is_absent(written_time):
+    if timestamp is None and written_time is not None and not is_absent(written_time):
         metadata["timestamp"] = plain(written_time)
-    if reference in NO_NAMES:
+    if reference is not None and reference in NO_NAMES:
         metadata["reference"], reference = reference, None
     item_id = fields.short("id")
     if item_id is None:
@@ -72,9 +73,9 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     )
 
 
-def _is_none(values: list[object]) -> bool:
-    """Return whether a list holds what programs write for none, and nothing else."""
-    return len(values) == 1 and values[0] not in ("", None) and is_absent(values[0])
+def _is_none(value: object) -> bool:
+    """Return whether the one value of a list is what programs write for none."""
+    return value not in ("", None) and is_absent(value)
 
 
 def _reference(fields: Fields) -> str | None:

@@ -31,6 +31,7 @@ def laid_out() -> list[tuple[str, str]]:
         ("objects without blanks", "".join(texts)),
         ("two arrays", json.dumps(ROWS[:1]) + "\n" + json.dumps(ROWS[1:])),
         ("files put together", "\ufeff".join(pretty)),
+        ("text sequence", "".join(f"\x1e{text}\n" for text in texts)),
         ("blank lines first", "\n \n" + json.dumps(ROWS)),
     ]
 

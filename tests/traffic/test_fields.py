@@ -367,3 +367,30 @@ def test_every_element_of_nested_lists_is_one_list_in_order() -> None:
     assert follow(row, "citations[*].refs[0].text") == ["a", "c"]
     assert follow(row, "citations[*].none") is None
     assert follow({"column[*]": "its own", "text": "t"}, "text[*]") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (r'context.split("\n---\n")', ["a.b", "c\n\nd"]),
+        (r"context.split('\n\n')", ["a.b\n---\nc", "d\n---"]),
+        (r'inner.text.split(" | ")', ['x "y"', "z"]),
+        (r"""inner.text.split('"y"')""", ["x", "| z"]),
+        ('inner.list.split("x")', ["p", "q"]),
+        ('absent.split("x")', None),
+        ('context.split("")', None),
+        (r'context.split("\q")', None),
+    ],
+)
+def test_a_path_may_end_with_what_splits_its_text(path: str, expected: object) -> None:
+    """Blanks round the parts and empty parts are none; what is a list stays one."""
+    row = {"context": "a.b\n---\nc\n\nd\n---\n", "inner": {"text": 'x "y" | z', "list": ["p", "q"]}}
+
+    assert Fields(row, {"contexts": path}).value("contexts") == expected
+
+
+def test_a_column_that_is_split_is_no_metadata() -> None:
+    """Its text came in as passages."""
+    assert Fields({"context": "a|b", "model": "m"}, {"contexts": 'context.split("|")'}).others(("contexts",)) == {
+        "model": "m"
+    }
