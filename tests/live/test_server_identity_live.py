@@ -49,7 +49,10 @@ class Server:
     def copied(self, data: Path) -> Path:
         """Copy the folder of a server that runs, as docs/deployment.md has it."""
         shutil.copytree(self._data, data, ignore=shutil.ignore_patterns(*RUNNING, f"{DATABASE}*"))
-        with closing(sqlite3.connect(self._data / DATABASE)) as here, closing(sqlite3.connect(data / DATABASE)) as there:
+        with (
+            closing(sqlite3.connect(self._data / DATABASE)) as here,
+            closing(sqlite3.connect(data / DATABASE)) as there,
+        ):
             here.backup(there)
         return data
 
