@@ -19,12 +19,12 @@ PEER_PACKAGES := ragas "deepeval>=4" langsmith datasets langchain-core openinfer
 	opentelemetry-exporter-otlp-proto-http arize-phoenix-otel arize-phoenix-client
 PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.py
 
-.PHONY: help install demo test test-all test-fast test-live test-peers label-studio lint format app up bench docs lock clean
+.PHONY: help install demo test test-all test-fast test-live test-oldest test-peers label-studio lint format app up bench docs lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
 	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
-	@echo "make test-all   both, and the longest simulations"
+	@echo "make test-all   both, the oldest Label Studio (test-oldest), and the longest simulations"
 	@echo "make test-fast  under a minute"
 	@echo "make test-peers other tools read what we write, and send what we read (installs them, newest)"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
@@ -61,8 +61,14 @@ test-fast: $(VENV)/.dev
 test-live: label-studio $(VENV)/.dev
 	@CI=true $(PYTEST) -m "(live or browser) and not long"
 
+# What speaks to a server or shows its form, on the oldest Label Studio that is supported (docs/deployment.md).
+OLDEST_TESTS := tests/live/test_label_studio_live.py tests/live/test_label_studio_form_live.py tests/live/test_loop_live.py
+test-oldest: $(VENV)/.dev
+	@CI=true ASSAY_LABEL_STUDIO_VERSION=$$($(BIN)/python -c "from annotate.label_studio.local.environment import OLDEST; print(OLDEST)") \
+		$(PYTEST) $(OLDEST_TESTS)
+
 # In sessions of their own: where a browser is driven an event loop runs, and asyncio.run() is refused.
-test-all: test test-live
+test-all: test test-live test-oldest
 	@$(PYTEST) -m long
 
 # The newest of each tool every time, so that what they change is seen.

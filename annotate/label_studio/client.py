@@ -136,11 +136,16 @@ class LabelStudio:
         return True
 
     def annotators(self) -> dict[int, str]:
-        """Return the e-mail address of each user id."""
+        """Return the e-mail address of each user id.
+
+        Whoever was taken out of the organisation has the name `Deleted`, as all others of them: that is nobody's address.
+        """
         users = self._connection.get("users/", "list the users")
         rows = [user for user in users if isinstance(user, Mapping)] if isinstance(users, list) else []
         return {
-            int(user["id"]): str(user["email"]) for user in rows if "email" in user and isinstance(user.get("id"), int)
+            int(user["id"]): str(user["email"])
+            for user in rows
+            if "@" in str(user.get("email", "")) and isinstance(user.get("id"), int)
         }
 
     def ensure_webhook(self, project: int, url: str, secret: str) -> bool:

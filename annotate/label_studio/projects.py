@@ -112,7 +112,7 @@ def size(connection: Connection, number: int) -> ProjectSize:
     counts = [raw.get(name) for name in names] if isinstance(raw, Mapping) else []
     if not counts or not all(isinstance(count, int) for count in counts):
         raise LabelStudioError(
-            f"Label Studio at {connection.shown} does not count project {number}: check that its version is 1.23"
+            f"Label Studio at {connection.shown} does not count project {number}: check that its version is 1.21 or newer"
         )
     tasks, annotations, skipped = (int(str(count)) for count in counts)
     return ProjectSize(tasks, annotations + skipped)
@@ -178,7 +178,7 @@ def _listed(connection: Connection, include: str) -> dict[int, Mapping[str, obje
         rows = answer.get("results")
         if not isinstance(rows, list):
             raise LabelStudioError(
-                f"Label Studio at {connection.shown} sent no projects: check that its version is 1.23"
+                f"Label Studio at {connection.shown} sent no projects: check that its version is 1.21 or newer"
             )
         projects |= {row["id"]: row for row in rows if isinstance(row, Mapping) and isinstance(row.get("id"), int)}
         if not rows or not answer.get("next"):

@@ -133,7 +133,7 @@ class Tasks:
             rows = page.get("tasks")
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise LabelStudioError(
-                    f"Label Studio at {self.connection.shown} sent no tasks: check that its version is 1.23"
+                    f"Label Studio at {self.connection.shown} sent no tasks: check that its version is 1.21 or newer"
                 )
             if not rows and page.get("total"):
                 # What is missing from a reading counts as deleted.
@@ -159,7 +159,7 @@ class Tasks:
 
 def _number(value: object, shown: str) -> int:
     if not isinstance(value, int):
-        raise LabelStudioError(f"Label Studio at {shown} sent something without an id: check that its version is 1.23")
+        raise LabelStudioError(f"Label Studio at {shown} sent something without an id: check that its version is 1.21 or newer")
     return value
 
 

@@ -14,7 +14,7 @@ their own.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter
 from http import HTTPStatus
 from typing import cast
 
@@ -55,6 +55,11 @@ class TimedConnection(H11Protocol):
         """Cut what is under way when the server ends."""
         self.transport.abort()
 
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
+        return self.client[0] if self.client else ""
+
     def _all(self) -> set[TimedConnection]:
         return cast("set[TimedConnection]", self.connections)
 
@@ -72,7 +77,8 @@ class TimedConnection(H11Protocol):
 
 def _oldest_of_the_most(connections: list[TimedConnection]) -> TimedConnection:
     """Return the oldest connection of the address that has the most."""
-    by_address: dict[str, list[TimedConnection]] = defaultdict(list)
-    for connection in connections:
-        by_address[connection.client[0] if connection.client else ""].append(connection)
-    return min(max(by_address.values(), key=len), key=lambda connection: connection.began)
+    [(busiest, _)] = Counter(connection.address for connection in connections).most_common(1)
+    return min(
+        (connection for connection in connections if connection.address == busiest),
+        key=lambda connection: connection.began,
+    )

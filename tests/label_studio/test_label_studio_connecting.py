@@ -34,6 +34,16 @@ def test_annotators_are_addresses_by_id(fake: LabelStudio) -> None:
     assert fake.annotators() == {1: "ann@example.org", 2: "b@example.org"}
 
 
+def test_people_who_were_taken_out_are_not_one_person() -> None:
+    """The server calls each of them `Deleted`; without an address they stay apart, by their numbers."""
+    users = [{"id": 1, "email": "ann@example.org"}, {"id": 2, "email": "Deleted"}, {"id": 3, "email": "Deleted"}]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json=users if request.url.path == "/api/users/" else {"id": 1})
+
+    assert connect(answer).annotators() == {1: "ann@example.org"}
+
+
 def test_the_invitation_is_a_link_or_nothing(fake_server: FakeServer, fake: LabelStudio) -> None:
     """A link without a host gets the server's; where this account may not read it there is none."""
     assert fake.invitation() == f"{FAKE_URL}/user/signup/?token=t"

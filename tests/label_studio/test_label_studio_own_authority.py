@@ -39,7 +39,7 @@ def test_an_authority_that_nobody_named_is_refused_in_one_line_that_says_what_to
     fake_server: FakeServer, tls: ssl.SSLContext
 ) -> None:
     """Nothing is sent, the token neither."""
-    with on_a_port(fake_server, tls) as url, pytest.raises(LabelStudioError, match="is not trusted.*SSL_CERT_FILE"):
+    with on_a_port(fake_server, tls) as url, pytest.raises(LabelStudioError, match=r"is not trusted.*SSL_CERT_FILE"):
         LabelStudio.connect(url, TOKEN)
     assert fake_server.gets == []
 

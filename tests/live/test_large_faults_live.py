@@ -23,8 +23,9 @@ from support.store import Assay
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 TASKS = 1300
-KILLS = 4
-CHANGES = 60
+KILLS = 3
+SERVES = 2
+CHANGES = 12
 ATTEMPTS = 60
 SECONDS = 300
 RATE = 0.1  # of each of five faults and a delay: nearly one request in two
@@ -40,12 +41,12 @@ class Broken:
             proxy.fail(fault, rate=RATE, seed=seed * 10 + number, status=(500, 502, 503)[seed])
         proxy.fail(Fault.DELAY, rate=RATE, seed=seed, seconds=0.3)
 
-    def until_done(self, command: str) -> int:
+    def until_done(self, command: str, kills: int = 0) -> int:
         """Start a command, kill it some times, and start it again until one run succeeds; how many were killed."""
         killed = 0
         for attempt in range(ATTEMPTS):
             process = self.assay.start(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if attempt < KILLS and self._killed(process):
+            if attempt < kills and self._killed(process):
                 killed += 1
             elif process.wait(SECONDS) == 0:
                 return killed
@@ -119,14 +120,14 @@ def test_each_draw_is_one_task_and_each_annotation_is_kept_once(
 ) -> None:
     """However often each command is killed and each request broken: what stands is what the server holds."""
     monkeypatch.setenv("LABEL_STUDIO_URL", broken.proxy.url)
-    killed = broken.until_done("push")
+    killed = broken.until_done("push", KILLS)
     project = int(broken.assay.sql("SELECT project FROM projects WHERE is_in_use")[0][0])
     keys = Counter(task["data"]["external_id"] for task in broken.tasks(project))
     assert keys == Counter(key for (key,) in broken.assay.sql("SELECT task_key FROM draws"))
 
     broken.answer(project)
-    killed += broken.until_done("pull")
-    for _ in range(KILLS):
+    killed += broken.until_done("pull", KILLS)
+    for _ in range(SERVES):
         broken.change(project)
         broken.served(serve)
     broken.until_done("push")

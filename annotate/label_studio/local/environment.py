@@ -20,7 +20,7 @@ from annotate.label_studio.local.processes import LOG, Progress, label_studio, r
 from proxy.errors import LabelStudioError
 
 # All of tests/live runs on the newest; `make test-all` runs what speaks to a server on the oldest, too (docs/deployment.md).
-NEWEST, OLDEST = "1.23.2", "1.18.0"
+NEWEST, OLDEST = "1.23.2", "1.21.0"
 VERSION = os.environ.get("ASSAY_LABEL_STUDIO_VERSION") or NEWEST
 DATABASE = "label_studio.sqlite3"
 
