@@ -86,6 +86,8 @@ class Rounds:
         sent = exchanged.pushed.result.done
         if sent.sent or sent.withdrawn:
             self._say(labelling.sent_tasks(sent))
+        if pulled.is_news and sent.left:
+            self._say(labelling.nobody_left(sent))
         for delivery in sent.deliveries:
             if delivery.project not in self.announced:
                 self.announced.add(delivery.project)

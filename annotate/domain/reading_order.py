@@ -3,7 +3,7 @@
 The order is presentation: draws, chances and annotators are decided before. It follows from the waves' salts, so that the same
 draws come in the same order again. Blocks are shuffled, and so are the answers in a block: nobody learns the system from its
 place. A tenth of the questions with several answers, chosen by chance, are left without a block, their answers spread over the
-whole order: against these it is measured whether neighbours shift verdicts (`analysis.labelling.neighbours`). Both answers to a
+whole order: against these it is measured whether neighbours shift verdicts (`analysis.neighbours`). Both answers to a
 question that were drawn to compare systems always stand next to each other.
 """
 
@@ -30,7 +30,7 @@ class ToPlace(NamedTuple):
     is_pair: bool
 
 
-class Placed(NamedTuple):
+class ReadingPlace(NamedTuple):
     """A draw with its position among all that its annotator gets, from 1, and the block of answers to its question.
 
     A block is named by the draw that comes first in it; with `is_spread` its answers do not stand together. None where no lot
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     is_spread: bool | None
 
 
-def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
+def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[ReadingPlace]:
     """Return the draws in the order in which they are read.
 
     Parameters
@@ -55,7 +55,7 @@ def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
 
     Returns
     -------
-    list of Placed
+    list of ReadingPlace
         In ascending position.
     """
     by_question: dict[str, list[ToPlace]] = defaultdict(list)
@@ -74,7 +74,7 @@ def reading_order(draws: Iterable[ToPlace], after: int = 0) -> list[Placed]:
     first: dict[str, int] = {}
     ordered = [(draw, is_spread) for _, is_spread, answers in units for draw in answers]
     return [
-        Placed(draw.draw, first.setdefault(draw.question, draw.draw), position, is_spread)
+        ReadingPlace(draw.draw, first.setdefault(draw.question, draw.draw), position, is_spread)
         for position, (draw, is_spread) in enumerate(ordered, after + 1)
     ]
 

@@ -53,6 +53,11 @@ def sent_tasks(sent: Pushed) -> Message:
     return message("labelling.sent", count=sent.sent, there=sent.there)
 
 
+def nobody_left(sent: Pushed) -> Message:
+    """Say how many answers were handed on by everybody who may take them."""
+    return message("labelling.left", count=sent.left)
+
+
 def pulled(result: PullResult, steps: Sequence[Step] = ()) -> Document:
     """Say what a pull did, and how far the labelling is."""
     back, progress = result.done, result.progress

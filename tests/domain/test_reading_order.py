@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from scipy import stats
 
-from annotate.domain.reading_order import SPREAD, Placed, ToPlace, reading_order
+from annotate.domain.reading_order import SPREAD, ReadingPlace, ToPlace, reading_order
 
 
 def draws(questions: int, answers: int = 3, salt: str = "salt", *, is_pair: bool = False) -> list[ToPlace]:
@@ -20,7 +20,7 @@ def draws(questions: int, answers: int = 3, salt: str = "salt", *, is_pair: bool
     ]
 
 
-def questions_of(placed: Sequence[Placed]) -> list[int]:
+def questions_of(placed: Sequence[ReadingPlace]) -> list[int]:
     return [place.draw // 100 for place in placed]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from annotate.domain.adjudication import Decision, Waits
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import LogCounts
+from annotate.domain.reading_order import ReadingPlace
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
 from annotate.store.labels.adjudication import UndecidedDraw
@@ -72,7 +73,8 @@ def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> No
     draws = {draw.item_id: draw.key for draw in drawn.sampling.waves.all_draws()}
     with drawn.atomic():
         for project in (1, 2):
-            drawn.labels.outbox.queue(draws.values(), "http://ls", project, now=NOW)
+            places = [ReadingPlace(key, key, place, None) for place, key in enumerate(draws.values(), 1)]
+            drawn.labels.outbox.queue(places, "http://ls", project, now=NOW)
         drawn.labels.outbox.confirm({draws["a"]: 1, draws["b"]: 2}, "http://ls", 1, now=NOW)
         drawn.labels.outbox.confirm({draws["a"]: 1}, "http://ls", 2, now=NOW)
     say(drawn, "c", "ann", RIGHT)

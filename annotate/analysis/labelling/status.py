@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.labelling.neighbours import Neighbours, neighbours
+from annotate.analysis.neighbours import Neighbours, neighbours
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
 from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap

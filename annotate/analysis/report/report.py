@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
 from annotate.analysis.evidence import Traffic
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
-from annotate.analysis.labelling.neighbours import Neighbours, neighbours
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
+from annotate.analysis.neighbours import Neighbours, neighbours
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.caveats import (
     chosen_late,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.labelling.neighbours import Neighbours
+from annotate.analysis.neighbours import Neighbours
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import (
     EvidenceText,

@@ -21,7 +21,7 @@ from proxy.records import Judgement
 
 CONTENT = (
     "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted, "
-    "passages, is_handed_on"
+    "is_handed_on, passages"
 )
 NO_DRAW = -1
 NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
@@ -181,15 +181,15 @@ def content(annotation: Annotation) -> tuple[object, ...]:
         annotation.at,
         annotation.edited_by,
         int(annotation.deleted),
-        to_json(annotation.passages),
         int(annotation.is_handed_on),
+        to_json(annotation.passages),
     )
 
 
 def revision(row: Sequence[object]) -> Revision:
     """Return the entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
-    rationale, form, seconds, at, editor, deleted, passages, handed_on = rest
+    rationale, form, seconds, at, editor, deleted, handed_on, passages = rest
     annotation = Annotation(
         source=str(source),
         id=str(identity),

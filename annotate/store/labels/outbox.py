@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.domain.annotator_rules import Taker, TakerRule
-from annotate.domain.reading_order import Placed
+from annotate.domain.reading_order import ReadingPlace
 from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST, STANDING
 
@@ -204,7 +204,7 @@ class Outbox(Room):
         query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())
 
-    def queue(self, placed: Iterable[Placed], server: str, project: int, *, now: str) -> None:
+    def queue(self, placed: Iterable[ReadingPlace], server: str, project: int, *, now: str) -> None:
         """Write down what is about to be sent, and in which order, before it is."""
         self._db.conn.executemany(
             "INSERT INTO tasks (draw, server, project, state, at, position, block, is_spread) "
@@ -214,12 +214,12 @@ class Outbox(Room):
             [draw._asdict() | {"server": server, "project": project, "now": now} for draw in placed],
         )
 
-    def order(self, server: str, project: int) -> dict[int, Placed]:
+    def order(self, server: str, project: int) -> dict[int, ReadingPlace]:
         """Return the places that a project's draws have, also of those that it does not hold yet, or any more."""
         query = "SELECT draw, block, position, is_spread FROM tasks WHERE server = ? AND project = ? AND position IS NOT NULL"
         rows = self._db.conn.execute(query, (server, project))
         return {
-            draw: Placed(draw, block, position, None if is_spread is None else bool(is_spread))
+            draw: ReadingPlace(draw, block, position, None if is_spread is None else bool(is_spread))
             for draw, block, position, is_spread in rows
         }
 

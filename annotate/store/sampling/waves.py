@@ -263,7 +263,7 @@ class Waves(Room):
 
     def _draws(self, condition: str) -> list[OpenDraw]:
         rows = self._db.conn.execute(DRAWS.format(condition=condition))
-        return [OpenDraw(*row[:-1], bool(row[-1])) for row in rows]
+        return [OpenDraw(*row)._replace(is_pair=bool(row[-1])) for row in rows]
 
     def outdated(self) -> int:
         """Count the labels of draws whose item has other content since: they no longer count."""
