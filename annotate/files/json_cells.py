@@ -2,8 +2,8 @@ r"""Read the cells of a table that are texts written as JSON: `"two\nlines"`, qu
 
 A quote may belong to a text, so that a cell by itself tells nothing. The cells of a column are read as JSON where every filled
 one is, and two at least are texts; or where most are, and an escape shows that a program wrote them: two in three with one in
-the column, ten in eleven with one elsewhere in the table. What writes texts so writes `null` for none, which is read as an empty cell there, and numbers, lists and objects
-without quotes, which stay as they are.
+the column, ten in eleven with one elsewhere in the table. What writes texts so writes `null` for none, which is read as an
+empty cell there, and numbers, lists and objects without quotes, which stay as they are.
 """
 
 from __future__ import annotations
