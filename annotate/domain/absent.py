@@ -12,5 +12,5 @@ NO_NAMES = NO_TEXTS | {"None"}
 def is_absent(value: object) -> bool:
     """Return whether a value is empty, or what programs write in place of a name or a time that is missing."""
     if isinstance(value, str):
-        return not value or value in NO_NAMES
+        return not value or value in NO_NAMES or value.isspace()
     return value is None or (isinstance(value, float) and math.isnan(value))

@@ -10,7 +10,7 @@ import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import time, timedelta
 from itertools import chain, islice
 from typing import Any
@@ -24,6 +24,7 @@ from proxy.errors import FileError, InputError
 MISSING = "this is an Excel workbook, which openpyxl reads: pip install 'assay[excel]'"
 OTHER = f"this is a spreadsheet or document of another kind (.ods, .xlsb), and no rows can be read from it; {AS_TEXT}"
 ARCHIVE = f"this is a zip archive, and no rows can be read from it; {UNPACK}"
+OWN_FILE = "save it as CSV (UTF-8), and bring that in"
 OFFICE = {"mimetype", "[Content_Types].xml"}  # the first parts of a document of LibreOffice or Microsoft
 # openpyxl holds what is no sheet as a whole (texts that cells share among it), and of a sheet one row.
 WHOLE_BYTES, ROW_BYTES = 250_000_000, 16_000_000
@@ -47,18 +48,28 @@ def excel_rows(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
     try:
         warnings.filterwarnings("ignore", module="openpyxl")  # of parts that are no cells
         workbook = load_workbook(stream, read_only=True, data_only=True)
-        for sheet in workbook.worksheets:
+        sheets = iter(workbook.worksheets)
+        for sheet in sheets:
             rows = _filled(sheet)
             first = list(islice(rows, FIRST_ROWS))
             if header := _header([cells for _, cells in first]):
                 _check_values(first, load_workbook(stream, read_only=True)[sheet.title])
                 number, names = header
                 yield from _rows(names, chain(first[number + 1 :], rows))
+                yield from _alike(names, sheets)
                 return
     except (InputError, FileError):
         raise
     except Exception as error:  # openpyxl raises whatever it comes upon in a damaged part
         raise InputError(f"cannot be read as an Excel workbook: {error}") from error
+
+
+def _alike(names: Sequence[str], sheets: Iterable[Any]) -> Iterator[Rejected]:
+    """Yield the sheets with the same columns as the one that was read: their rows would be lost without a word."""
+    for sheet in sheets:
+        first = list(islice(_filled(sheet), FIRST_ROWS))
+        if any([_text(cell) for cell in cells][: len(names)] == list(names) for _, cells in first[:-1]):
+            yield rejected(0, f"sheet {sheet.title!r} has the same columns and was not read: {OWN_FILE}")
 
 
 def _check(stream: io.BufferedReader) -> None:
@@ -111,11 +122,15 @@ def _header(rows: Sequence[Cells]) -> tuple[int, list[str]] | None:
     if not rows:
         return None
     number = next((number for number, width in enumerate(widths) if width > 1), 0)
-    names = [str(cell.value).strip() if cell.value is not None else "" for cell in rows[number]]
+    names = [_text(cell) for cell in rows[number]]
     while names and not names[-1]:
         names.pop()
     check_header([name for name in names if name], "header of the sheet")
     return number, names
+
+
+def _text(cell: Any) -> str:
+    return "" if cell.value is None else str(cell.value).strip()
 
 
 def _check_values(rows: Sequence[tuple[int, Cells]], formulas: Any) -> None:

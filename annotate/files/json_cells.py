@@ -1,23 +1,23 @@
 r"""Read the cells of a table that are texts written as JSON: `"two\nlines"`, quotes and escapes included.
 
 A quote may belong to a text, so that a cell by itself tells nothing. The cells of a column are read as JSON where every filled
-one is, and two at least are texts; or where two in three are, and an escape in some cell of the table shows that a program
-wrote them. What writes texts so writes `null` for none, which is read as an empty cell there, and numbers, lists and objects
-without quotes, which stay as they are.
+one is, and two at least are texts; or where most are, and an escape shows that a program wrote them: two in three with one in
+the column, ten in eleven with one elsewhere in the table. What writes texts so writes `null` for none, which is read as an
+empty cell there, and numbers, lists and objects without quotes, which stay as they are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.files.rows import FileRow, Rejected, rejected
 
 FEWEST = 2
-# Chosen: of texts to cells that are no JSON, where a column is read all the same.
-TEXTS_AN_ODD = 2
+# Chosen: texts to a cell that is no JSON, where a column is read all the same; more where its own texts have no escape.
+TEXTS_AN_ODD, WITHOUT_ESCAPE = 2, 10
 EMPTY = (None, "", "null")
 
 
@@ -73,12 +73,12 @@ class _Column:
         else:
             self.others += 1
 
-    def is_json(self, *, is_program: bool) -> bool:
+    def is_json(self, fewest: int, *, is_program: bool) -> bool:
         """Return whether the cells are JSON; `is_program` where an escape shows that some program wrote JSON."""
-        if self.texts < FEWEST:
+        if self.texts < fewest:
             return False
         if is_program:
-            return self.texts >= TEXTS_AN_ODD * self.odd
+            return self.texts >= (TEXTS_AN_ODD if self.escaped else WITHOUT_ESCAPE) * self.odd
         return not self.odd and self.texts > self.others
 
     @property
@@ -87,8 +87,11 @@ class _Column:
         return self.texts >= FEWEST and self.odd > 0 and (self.texts > self.odd or self.escaped >= FEWEST)
 
 
-def json_columns(rows: Iterable[FileRow | Rejected]) -> JsonColumns:
-    """Return the columns of a table whose cells are written as JSON; none of rows that are no table's."""
+def json_columns(rows: Iterable[FileRow | Rejected], known: Collection[str] = ()) -> JsonColumns:
+    """Return the columns of a table whose cells are written as JSON; none of rows that are no table's.
+
+    Of columns that are `known` to be so in other parts of the table, one text is enough.
+    """
     columns: dict[str, _Column] = {}
     for row in rows:
         if isinstance(row, Rejected) or not row.is_table:
@@ -97,7 +100,9 @@ def json_columns(rows: Iterable[FileRow | Rejected]) -> JsonColumns:
             if cell not in EMPTY:
                 columns.setdefault(name, _Column()).add(cell, row.line)
     is_program = any(column.escaped for column in columns.values())
-    read = {name: column.is_json(is_program=is_program) for name, column in columns.items()}
+    read = {
+        name: column.is_json(1 if name in known else FEWEST, is_program=is_program) for name, column in columns.items()
+    }
     return JsonColumns(
         columns=tuple(name for name in columns if read[name]),
         odd=tuple(

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from annotate.files.rows import object_of
 from annotate.server.callers import SENT_BYTES, body_of, check_caller
 from annotate.server.inbox import Inbox
 from annotate.store import Store
@@ -41,7 +42,7 @@ def feedback(token: bytes, inbox: Inbox) -> Route:
 def _rows(body: bytes) -> list[Mapping[str, object]]:
     """Return the objects of a body; 400 where it holds anything else, 413 where there are too many."""
     try:
-        content = json.loads(body, parse_constant=str)
+        content = json.loads(body, parse_constant=str, object_pairs_hook=object_of)
     except (ValueError, RecursionError) as error:
         raise HTTPException(HTTPStatus.BAD_REQUEST) from error
     rows = content if isinstance(content, list) else [content]

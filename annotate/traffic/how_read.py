@@ -111,7 +111,7 @@ class ReadingTally:
 
     def _count(self, item: Item) -> None:
         self.answers += 1
-        self._without_contexts += not item.contexts
+        self._without_contexts += not any(context.text.strip() for context in item.contexts)
         if count := len(item.contexts):
             fewest, most = self._passages or (count, count)
             self._passages = min(fewest, count), max(most, count)

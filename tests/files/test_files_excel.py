@@ -41,6 +41,16 @@ def test_the_first_sheet_with_a_header_is_read(file: File) -> None:
     assert list(read_rows(file(workbook([])))) == []
 
 
+def test_another_sheet_with_the_same_columns_is_no_silent_loss(file: File) -> None:
+    """A table that goes on over sheets; one with other columns, or with the header alone, is none."""
+    path = file(workbook([["id", "a"], [1, 2]], [["id", "a"], [3, 4]], [["id", "a"]], [["id", "b"], [5, 6]]))
+    read, last = read_rows(path)
+
+    assert isinstance(read, FileRow)
+    assert isinstance(last, Rejected)
+    assert last.reason.endswith("has the same columns and was not read: save it as CSV (UTF-8), and bring that in")
+
+
 def test_a_title_above_the_header_names_no_column(file: File) -> None:
     """Cells merged over the columns hold one value."""
     content = workbook([["Export of November"], [], HEADER, ["1", "Q?", "x"]], merged=["A1:C1"])

@@ -111,6 +111,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], dict[str, str], int]] = {
     "nothing": (lambda: b"[]", {}, 400),
     "a list of lists": (lambda: b"[[]]", {}, 400),
     "no text": (lambda: b"\xff", {}, 400),
+    "two votes under one key": (lambda: b'{"item_id": "a", "value": 1, "value": -1}', {}, 400),
     "too deep": (lambda: b"[" * 100_000, {}, 400),
     "too many rows": (lambda: [DOWN] * (MOST_ROWS + 1), {}, 413),
     "too large": (lambda: b" " * (SENT_BYTES + 1), {}, 413),

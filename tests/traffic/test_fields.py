@@ -93,6 +93,7 @@ def test_an_empty_path_takes_nothing() -> None:
         (None, None),
         (float("nan"), None),
         ("null", None),
+        (" \t", None),
         (0, "0"),
         ("a b", "a b"),
     ],

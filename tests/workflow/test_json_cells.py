@@ -93,6 +93,18 @@ def test_a_late_cell_decides_for_the_whole_file(assay: Assay) -> None:
     assert set(Project.open(assay.db).items().answer) == {'"Yes."', "No."}
 
 
+@pytest.mark.parametrize(("texts", "is_read"), [(9, False), (10, True)])
+def test_an_escape_in_another_column_proves_less(assay: Assay, texts: int, is_read: bool) -> None:
+    """Two quoted answers of three may be a person's, beside a column that a program wrote."""
+    rows = [(str(number), json.dumps(f"Line\n{number}?"), '"Yes."') for number in range(texts)]
+
+    done = assay.json("ingest", write(assay, [*rows, ("last", '"One?"', "No.")]))
+
+    [odd] = done["json_cells"][0]["odd"]
+    assert (odd["column"], odd["is_read"]) == ("answer", is_read)
+    assert set(Project.open(assay.db).items().answer) == {"Yes." if is_read else '"Yes."', "No."}
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
 def test_a_bad_cell_costs_its_row_and_no_other(assay: Assay, kind: str) -> None:
     """One text was cut off, as Excel cuts at 32,767 characters; one cell is plain, as no JSON is; an object is JSON."""
@@ -148,6 +160,18 @@ def test_empty_cells_prove_nothing_and_break_nothing(assay: Assay) -> None:
 
     assert [cells["columns"] for cells in done["json_cells"]] == [["answer"]]
     assert list(Project.open(assay.db).items().answer) == ["Yes.", "", "No."]
+
+
+def test_a_part_of_a_folder_is_read_as_the_others(assay: Assay) -> None:
+    """One row by itself would keep its quotes."""
+    (assay.folder / "parts").mkdir()
+    for name, rows in (("parts/1.csv", ROWS[:2]), ("parts/2.csv", ROWS[2:])):
+        write(assay, [tuple(map(json.dumps, row)) for row in rows], name)
+
+    done = assay.json("ingest", str(assay.folder / "parts"))
+
+    assert [cells["columns"] for cells in done["json_cells"]] == [["id", "question", "answer"]] * 2
+    assert set(Project.open(assay.db).items().answer) == {answer for _, _, answer in ROWS}
 
 
 def test_scores_and_labels_name_the_same_items(assay: Assay) -> None:

@@ -88,13 +88,13 @@ def test_what_programs_write_for_none_is_no_value(assay: Assay, none: str) -> No
         "history",
         "reference",
     )
-    rows = [("a1", "None of them?", "Two.", *[none] * 7), ("a2", "Which?", "None", *[""] * 7)]
+    rows = [("a1", "None of them?", "Two.", *[none] * 7), ("a2", "Which?", "None", "['']", *[""] * 6)]
     content = "\n".join(",".join(row) for row in (columns, *rows))
 
     done = assay.json("ingest", assay.write("t.csv", content))
 
     assert (done["added"], done["quarantined"], done["times_dropped"]) == (2, 0, [])
-    assert done["sources"][0]["as_none"] == 1
+    assert (done["sources"][0]["as_none"], done["sources"][0]["without_contexts"]) == (1, 2)
     first, second = Project.open(assay.db).items().to_dict("records")
     assert (first["question"], first["answer"], second["answer"]) == ("None of them?", "Two.", "None")
     assert (list(first["contexts"]), list(first["history"])) == ([], [])

@@ -83,7 +83,7 @@ def opened_sources(
                 write_frame(source, frame)
                 files = [Source(FRAME, "jsonl", fields or {}, cast("io.BufferedReader", frame))]
             check_rows(str(source) if isinstance(source, (str, Path)) else FRAME, files)
-            opened += files
+            opened += _alike(files)
         yield opened
 
 
@@ -112,6 +112,17 @@ def _decoded(source: Source) -> Source:
     guessed = guessed_encoding(source.path, source.stream) if source.encoding == AUTO else None
     decoded = source._replace(encoding=guessed.name, guessed=guessed) if guessed else source
     return decoded._replace(json=_json_columns(decoded))
+
+
+def _alike(parts: list[Source]) -> list[Source]:
+    """Return the parts of a table with what any of them tells of columns of JSON: one row may be too little to tell it."""
+    known = {column for part in parts for column in part.json.columns}
+    return [
+        part
+        if known <= {*part.json.columns}
+        else part._replace(json=json_columns(part._replace(json=JsonColumns()).raw_rows(), known))
+        for part in parts
+    ]
 
 
 def _json_columns(source: Source) -> JsonColumns:
