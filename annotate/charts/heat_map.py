@@ -36,15 +36,18 @@ def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: 
     base = alt.Chart(frame).encode(
         x=alt.X("column:N", sort=columns, title=column_title, axis=alt.Axis(labelAngle=0, labelOverlap=True)),
         y=alt.Y("row:N", sort=rows[::-1], title=row_title, axis=alt.Axis(labelLimit=320)),
-        tooltip=[
-            alt.Tooltip("row:N", title=row_title),
-            alt.Tooltip("column:N", title=column_title),
-            alt.Tooltip("shown:N", title="n"),
-        ],
     )
     squares = (
         base.mark_rect(stroke="white")
-        .encode(color=alt.Color("amount:Q", scale=alt.Scale(scheme="blues", domain=[0, most]), legend=None))
+        .encode(
+            color=alt.Color("amount:Q", scale=alt.Scale(scheme="blues", domain=[0, most]), legend=None),
+            # Of the cells alone: a number with a tooltip would take the click from its cell.
+            tooltip=[
+                alt.Tooltip("row:N", title=row_title),
+                alt.Tooltip("column:N", title=column_title),
+                alt.Tooltip("shown:N", title="n"),
+            ],
+        )
         .add_params(alt.selection_point(name=PICKED, fields=["code"]))
     )
     numbers = base.mark_text(fontSize=11).encode(

@@ -44,14 +44,7 @@ def wave_progress(
     frame["shown"] = [f"{bar.draws:,}" if bar.high - bar.low >= NARROW else "" for bar in counts]
     frame["middle"] = (frame["low"] + frame["high"]) / 2
     waves = list(frame["wave"].unique())
-    base = alt.Chart(frame).encode(
-        y=alt.Y("wave:N", sort=waves, title=None, axis=alt.Axis(ticks=False, domain=False)),
-        tooltip=[
-            alt.Tooltip("wave:N", title=wave),
-            alt.Tooltip("outcome:N", title=outcome),
-            alt.Tooltip("draws:Q", title=draws, format=",d"),
-        ],
-    )
+    base = alt.Chart(frame).encode(y=alt.Y("wave:N", sort=waves, title=None, axis=alt.Axis(ticks=False, domain=False)))
     scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
     bars = (
         base.mark_bar(stroke="white", strokeWidth=1)
@@ -64,6 +57,12 @@ def wave_progress(
                 title=None,
                 scale=alt.Scale(domain=list(outcomes), range=list(COLOURS)),
             ),
+            # Of the bars alone: a number with a tooltip would take the click from its bar.
+            tooltip=[
+                alt.Tooltip("wave:N", title=wave),
+                alt.Tooltip("outcome:N", title=outcome),
+                alt.Tooltip("draws:Q", title=draws, format=",d"),
+            ],
         )
         .add_params(alt.selection_point(name=PICKED, fields=["code"]))
     )
