@@ -159,7 +159,9 @@ class Tasks:
 
 def _number(value: object, shown: str) -> int:
     if not isinstance(value, int):
-        raise LabelStudioError(f"Label Studio at {shown} sent something without an id: check that its version is 1.21 or newer")
+        raise LabelStudioError(
+            f"Label Studio at {shown} sent something without an id: check that its version is 1.21 or newer"
+        )
     return value
 
 
