@@ -3,8 +3,8 @@
     ASSAY_DATA=… python benchmarks/reading_order.py
 
 Counted are characters of the question, the passages and the answer that do not stand in the task before, against the random order
-of the tasks' keys: the mean of SEEDS simple random samples, for one annotator and for two with an overlap of a fifth. A tenth of the
-questions is spread, as in every push.
+of the tasks' keys: the mean of SEEDS simple random samples, for one annotator and for two with an overlap of a fifth. A tenth of
+the questions is spread, as in every push.
 """
 
 from __future__ import annotations
