@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from scipy import stats
 
+from annotate.domain.assignment import DrawPlace, assigned
 from annotate.domain.reading_order import SPREAD, ReadingPlace, ToPlace, reading_order
 
 
@@ -76,6 +77,22 @@ def test_what_is_sent_later_comes_after() -> None:
 
     assert [place.position for place in placed] == list(range(71, 271))
     assert {place.is_spread for place in placed} == {None}
+
+
+def test_the_overlap_lies_all_over_the_order() -> None:
+    """Of 600 draws the first fifth by key goes to two annotators; in the order of reading it is spread as chance has it."""
+    there = [ToPlace(n, 1, f"q{n}", f"{n:04}", "salt", is_pair=False) for n in range(600)]
+    twice = {
+        draw
+        for draw, names in assigned(
+            [DrawPlace(n, n, 600, f"q{n}") for n in range(600)], {}, ("ann", "ben"), 0.2
+        ).items()
+        if len(names) == 2
+    }
+    positions = {place.draw: place.position for place in reading_order(there)}
+
+    assert twice == set(range(120))
+    assert stats.kstest([positions[draw] / 601 for draw in twice], "uniform").pvalue > 0.001
 
 
 @pytest.mark.parametrize("waves", [(1, 2), (2, 1)])
