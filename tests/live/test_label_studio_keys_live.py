@@ -39,6 +39,12 @@ def press(page: Page, *keys: str) -> int:
     return len(keys)
 
 
+def read_the_guide(page: Page) -> None:
+    """Click the button in the menu, which takes clicks once the mouse is over the menu."""
+    page.locator(".lsf-menu-header").hover(position={"x": 400, "y": 4})
+    page.get_by_role("button", name="Instructions").click()
+
+
 @pytest.mark.parametrize("language", shortly(LANGUAGES, "en", "zh-Hant"))
 def test_the_same_keys_store_the_same_words_in_every_language(
     page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str
@@ -101,7 +107,7 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
 
     In the field Ctrl+Enter does nothing, since Label Studio listens for it outside of fields alone; Shift+Enter takes the text and leaves.
     """
-    project = questions(api, 6)
+    project = questions(api, 7)
     open_stream(page, label_studio_server, project)
     reference, submit = page.locator("textarea[name=reference]"), page.get_by_test_id("bottombar-submit-button")
 
@@ -133,13 +139,12 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
     page.keyboard.type("A second thought.")
     page.get_by_text("Answer 5.").click()
     press(page, "1", "Control+Enter")
-    # What was skipped comes again.
-    next_task(page, "Q3")
+    next_task(page, "Q6")
     press(page, "Control+Enter")
     page.get_by_text("Pick right, wrong or unsure").wait_for()
 
     records, reasons = stored(api, project, FORM)
-    made = [(each.judgement, each.reference) for n in range(6) for each in records[f"k{n}"]]
+    made = [(each.judgement, each.reference) for n in range(7) for each in records[f"k{n}"]]
     assert reasons == []
     assert made == [
         (Judgement.WRONG, "By keys, 123."),
@@ -158,7 +163,7 @@ def test_the_guide_stands_behind_its_button(
     """It keeps its headings and cases in every language."""
     form = Form(language=language)
     open_stream(page, label_studio_server, questions(api, 1, form, expert_instruction=form.guide()))
-    page.get_by_role("button", name="Instructions").click()
+    read_the_guide(page)
     page.locator(".as-guide ol").wait_for()
     until(page, lambda: page.locator(".as-guide ol li").count() == 6)
     until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 5)
@@ -168,7 +173,7 @@ def test_a_guide_of_ones_own_is_text(page: Page, api: httpx.Client, label_studio
     """A team's own may hold any markup, and none of it runs."""
     own = guide_from(f"# Own\n\nRead {HOSTILE}\n\n- {HOSTILE}")
     open_stream(page, label_studio_server, questions(api, 1, expert_instruction=own))
-    page.get_by_role("button", name="Instructions").click()
+    read_the_guide(page)
     page.locator(".as-guide li").wait_for()
 
     page.wait_for_timeout(500)
