@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def open_gold(page: Page) -> None:
-    """Turn to the page; its part Write asks which answers need a reference, every other what is known for sure."""
+    """Turn to the page; its part Write asks which questions need a reference, every other what is known for sure."""
     page.get_by_role("link", name="Gold set").click()
-    page.get_by_role("heading", name="Which answers need a reference?").or_(
+    page.get_by_role("heading", name="Which questions need a reference?").or_(
         page.get_by_role("heading", name="What do we know for sure?")
     ).first.wait_for()
 

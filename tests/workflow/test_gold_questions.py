@@ -90,7 +90,7 @@ def test_one_reference_is_one_entry_for_all_answers_that_it_corrects(asked: Stor
     event = asked.audit.events.all()[-1]
     assert (event.what, orjson.loads(event.detail)) == (
         "gold add",
-        {"gold_id": gold_id, "item_id": "b", "corrected": ["b", "a"], "left_out": ["c"]},
+        {"gold_id": gold_id, "item_id": "b", "corrected": ["b", "a"], "left_out": ["c"], "is_new": True},
     )
     assert asked.check() == []
 
@@ -142,7 +142,8 @@ def test_the_same_text_is_the_same_reference(asked: Store) -> None:
 
     assert len(asked.gold.revisions(first)) == 1
     assert asked.gold.answers.left_out(rows(asked, "c")) == []
-    assert [event.what for event in asked.audit.events.all()][-2:] == ["gold add", "gold correct"]
+    added = [orjson.loads(event.detail) for event in asked.audit.events.all() if event.what == "gold add"]
+    assert [(event["corrected"], event["is_new"]) for event in added] == [(["a", "b"], True), (["c"], False)]
     assert asked.gold.answers.corrected([first]) == {first: ["b", "c"]}
 
 

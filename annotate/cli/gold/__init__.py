@@ -18,7 +18,7 @@ def gold() -> None:
 @click.option("--status", type=click.Choice(["candidate", "accepted", "retired"]), help="Only these.")
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
-    """The entries, and the questions whose wrong answers still need a reference."""
+    """The entries, and the questions that need a reference."""
     run.answer(run.project.gold.entries(status))
 
 
@@ -32,9 +32,10 @@ def list_(run: CommandRun, status: str | None) -> None:
 @click.option("--knowledge-base-lacks", "lacks", is_flag=True, help="Mark it: the knowledge base lacks this.")
 @common
 def add(run: CommandRun, item_id: str, reference: str, corrects: tuple[str, ...], second: bool, lacks: bool) -> None:
-    """Write the reference of a question, named by the item of a wrong answer; it becomes a candidate.
+    """Write the reference of a question; it becomes a candidate.
 
-    The text of a reference that the question has already corrects this answer, too, and is not written twice.
+    ITEM_ID is a wrong answer to it. The text of a reference that the question has already corrects this answer, too, and is
+    not written twice.
     """
     gold = run.project.gold
     run.done(gold.add(item_id, reference, corrects=corrects, second=second, lacks_knowledge=True if lacks else None))

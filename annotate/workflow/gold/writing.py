@@ -91,9 +91,9 @@ def write(
                 "item_id": store.traffic.items.ids(corrected[:1])[0],
                 "corrected": store.traffic.items.ids(corrected),
                 "left_out": store.traffic.items.ids([answer.item for answer in left_out]),
+                "is_new": existing is None,
             }
-            what = "gold add" if existing is None else "gold correct"
-            store.audit.events.append(what, detail, who=actor.who, now=actor.now)
+            store.audit.events.append("gold add", detail, who=actor.who, now=actor.now)
     return entry.gold_id
 
 
