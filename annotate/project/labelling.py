@@ -12,6 +12,7 @@ from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
+    from annotate.analysis.labelling.masking_preview import MaskingPreview
     from annotate.analysis.planning.plan import LabellingPlan
     from annotate.analysis.planning.simulate import Simulated, Simulation
     from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
@@ -324,6 +325,25 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             result = sync.send(store, url, wanted, who=self.who, now=self.now)
         return answer_of("labelling.pushed", self.path, result)
+
+    def preview_masking(self, *, draws: bool = True) -> Answer[MaskingPreview]:
+        """Say what redaction would mask in the texts that are about to leave; sends and writes nothing.
+
+        Parameters
+        ----------
+        draws
+            Look at the open draws, which `push` sends; else at all answers, which a model judge is sent.
+
+        Returns
+        -------
+        Answer of MaskingPreview
+            Counts by kind, in how many of the answers looked at (200 at most), and some masked texts.
+        """
+        from annotate.analysis.labelling.masking_preview import preview
+
+        with self.reading() as store:
+            result = preview(store, of_draws=draws)
+        return answer_of("maintenance.preview", self.path, result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:
         """Bring annotations back from Label Studio, of one project or all of ours.
