@@ -48,6 +48,7 @@ class LabellingMethods(StoreAccess):
         width: float = 0.1,
         audit: float | None = None,
         assurance: float = 0.8,
+        minutes: float | None = None,
     ) -> Answer[LabellingPlan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take.
 
@@ -61,6 +62,8 @@ class LabellingMethods(StoreAccess):
             The least share of the draws that goes to failed answers; None: a quarter, less where few fail.
         assurance
             The share of simulations in which the interval is to be as narrow as wanted, between 0 and 1.
+        minutes
+            Say, too, how many labels fit into so many minutes of an expert, and what width they reach.
 
         Returns
         -------
@@ -71,14 +74,14 @@ class LabellingMethods(StoreAccess):
         Raises
         ------
         UsageError
-            Where the store has no item, or the assurance is no share between 0 and 1.
+            Where the store has no item, the assurance is no share between 0 and 1, or the minutes are not above 0.
         """
         from annotate.analysis.next_step.planning import after_plan
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
         with self.reading() as store:
-            result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
+            result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance, minutes))
             report = report_now(store)
         return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning", self.path)
 
