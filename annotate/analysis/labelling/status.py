@@ -9,8 +9,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.analysis.labelling.annotators import annotators
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
-from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
+from annotate.domain.annotator_activity import Annotator, LogCounts, Pace
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
 from annotate.store import Store
 from annotate.store.labels.adjudication import WaveProgress
@@ -111,7 +112,7 @@ def build(store: Store) -> HumanSide:
             asked=len(store.labels.second_readings.draws()),
             overlap=store.labels.adjudication.overlap(),
             annotator_agreement=agreement_between(store.labels.readings()),
-            annotators=tuple(annotators(store.labels.work())),
+            annotators=tuple(annotators(store)),
             log=tuple(store.labels.log_counts()),
             pace=Pace.of(store.labels.seconds()),
             outdated=gone,
