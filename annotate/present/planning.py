@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.planning.plan import FEWEST_TIMED, LabellingPlan
-from annotate.analysis.planning.time_budget import TimeBudget
+from annotate.analysis.planning.plan import LabellingPlan
+from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message, share
 from annotate.domain.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE
 from annotate.present import effective_labels, waves

@@ -10,6 +10,7 @@ import pytest
 
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
+from annotate.analysis.planning.time_budget import FEWEST_TIMED
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -325,4 +326,4 @@ def test_a_store_without_items_says_what_to_do(assay: Assay) -> None:
 
     assert "assay ingest FILE" in assay("plan", status=2).stderr
     assert "assay ingest FILE" in assay("simulate", "--labels", "9", status=2).stderr
-    assert plan.FEWEST_TIMED == 5
+    assert FEWEST_TIMED == 5
