@@ -106,16 +106,27 @@ LIMITS = (
 )
 @click.option("--train", is_flag=True, help="Train light judges on your references; nothing is scored.")
 @click.option("--seed", type=click.IntRange(min=0), help="With --train: what is held out and paired; 0 if left out.")
+@click.option("--preview", is_flag=True, help="Only show what redaction would mask in texts for a model; asks nothing.")
 @model_options
 @common
 def judge(
-    run: CommandRun, names: tuple[str, ...], backend: str, *, train: bool, seed: int | None, **options: Any
+    run: CommandRun,
+    names: tuple[str, ...],
+    backend: str,
+    *,
+    train: bool,
+    seed: int | None,
+    preview: bool,
+    **options: Any,
 ) -> None:
     """Score every item that has no score yet. It resumes where it was stopped, and asks for no reply twice that came back.
 
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
+    if preview:
+        run.done(run.project.preview_masking(draws=False))
+        return
     if train:
         if names or backend != "offline":
             raise UsageError("--train makes judges that --judges can name afterwards: leave --judges and --backend out")

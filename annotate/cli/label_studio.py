@@ -87,9 +87,13 @@ def request_of(*, guide: Path | None, ask: str | None, share: float | None, **fo
 @click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @form_options
+@click.option("--preview", is_flag=True, help="Only show what redaction would mask; nothing is sent.")
 @common
-def push(run: CommandRun, **given: Any) -> None:
+def push(run: CommandRun, *, preview: bool, **given: Any) -> None:
     """Send the open draws to Label Studio. The token is LABEL_STUDIO_API_KEY in the environment. Repeating it doubles nothing."""
+    if preview:
+        run.done(run.project.preview_masking())
+        return
     options = pushing(**given)
     run.done(run.project.push(options.url, options.request))
 

@@ -37,10 +37,17 @@ ASSURANCE = click.option(
 )
 @AUDIT
 @ASSURANCE
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    help="Say, too, how many labels fit into so many expert minutes, and what width they reach.",
+)
 @answering
-def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assurance: float) -> None:
+def plan(
+    run: CommandRun, width: float, quantity: str, audit: float | None, assurance: float, minutes: float | None
+) -> None:
     """Say how many labels a wanted width asks for. Also where, how long they take, and what a plain random sample would take."""
-    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit, assurance=assurance))
+    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit, assurance=assurance, minutes=minutes))
 
 
 @click.command()

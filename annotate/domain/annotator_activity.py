@@ -4,18 +4,22 @@ Nobody is ranked: summaries stand in the order of the names. A note needs firm e
 that somebody pressed, or how many of their times lie below the median of all, are hypergeometric; a note is made where that is
 less likely than 1 % divided by the number of annotators and of tests, and the difference is large: a median time under a third,
 or over three times, that of the others with 10 timed annotations on both sides; one key in 95 % of 20 or more readings.
+
+Labels that took less time than question and answer can be read in are counted, for each annotator and the others: a count, not a
+judgement, because a text may be known from before, and clocks stop.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, lgamma
 from typing import NamedTuple
 
 from annotate.domain.message import Kind, Message, Number, message
+from annotate.domain.reading_time import CHARACTERS_A_MINUTE, FASTEST, WORDS_A_MINUTE
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
@@ -81,10 +85,15 @@ class Annotator:
     agreement: float | None
     pairs: int
     notes: tuple[Message, ...]
+    faster_than_reading: int = 0
 
 
-def annotators(work: Sequence[TimedJudgement]) -> list[Annotator]:
-    """Summarise each annotator, in the order of the names; who read an item again counts with the last word."""
+def annotators(work: Sequence[TimedJudgement], least: Mapping[int, float] | None = None) -> list[Annotator]:
+    """Summarise each annotator, in the order of the names; who read an item again counts with the last word.
+
+    `least` are the seconds that reading an item's question and answer takes at least; without them no label is faster.
+    """
+    fastest = least or {}
     last = list({(reading.item, reading.annotator): reading for reading in work}.values())
     by_name: dict[str, list[TimedJudgement]] = defaultdict(list)
     for reading in last:
@@ -92,18 +101,26 @@ def annotators(work: Sequence[TimedJudgement]) -> list[Annotator]:
     alike = _agreement(last)
     limit = FIRM / (TESTS * max(1, len(by_name)))
     return [
-        _annotator(name, by_name[name], [reading for reading in last if reading.annotator != name], alike[name], limit)
+        _annotator(
+            name, by_name[name], [reading for reading in last if reading.annotator != name], alike[name], limit, fastest
+        )
         for name in sorted(by_name)
     ]
 
 
 def _annotator(
-    name: str, own: Sequence[TimedJudgement], others: Sequence[TimedJudgement], alike: tuple[int, int], limit: float
+    name: str,
+    own: Sequence[TimedJudgement],
+    others: Sequence[TimedJudgement],
+    alike: tuple[int, int],
+    limit: float,
+    least: Mapping[int, float],
 ) -> Annotator:
     answered = [reading for reading in own if reading.judgement is not None]
     decided = [reading.judgement is Judgement.RIGHT for reading in answered if reading.judgement in DECIDED]
     times = [reading.seconds for reading in answered if reading.seconds is not None]
     same, pairs = alike
+    faster = _faster(own, least)
     return Annotator(
         name=name,
         n=len(answered),
@@ -114,8 +131,46 @@ def _annotator(
         timed=len(times),
         agreement=same / pairs if pairs else None,
         pairs=pairs,
-        notes=(*_pace(times, others, limit), *_keys(answered, others, limit)),
+        notes=(
+            *_pace(times, others, limit),
+            *_keys(answered, others, limit),
+            *_reading(faster, _faster(others, least)),
+        ),
+        faster_than_reading=faster.labels,
     )
+
+
+class FasterLabels(NamedTuple):
+    """How many of the `timed` labels took less time than their question and answer can be read in."""
+
+    labels: int
+    timed: int
+
+
+def _faster(work: Sequence[TimedJudgement], least: Mapping[int, float]) -> FasterLabels:
+    timed = [
+        (reading.seconds, least[reading.item])
+        for reading in work
+        if reading.judgement is not None and reading.seconds is not None and reading.item in least
+    ]
+    return FasterLabels(sum(seconds < fewest for seconds, fewest in timed), len(timed))
+
+
+def _reading(own: FasterLabels, others: FasterLabels) -> list[Message]:
+    """Return a note with the count of labels that came faster than reading, beside that of the others."""
+    if not own.labels:
+        return []
+    return [
+        message(
+            "labels.note_reading",
+            count=own.labels,
+            timed=own.timed,
+            others=others.labels,
+            others_timed=others.timed,
+            words=FASTEST * WORDS_A_MINUTE,
+            characters=FASTEST * CHARACTERS_A_MINUTE,
+        )
+    ]
 
 
 def _agreement(work: Sequence[TimedJudgement]) -> dict[str, tuple[int, int]]:

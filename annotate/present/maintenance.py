@@ -12,6 +12,7 @@ from annotate.present.document import Column, Document, Table
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from annotate.analysis.labelling.masking_preview import MaskingPreview
     from annotate.domain.privacy.redaction import Redaction
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
@@ -47,6 +48,21 @@ def masking(result: Redaction) -> Document:
     """Say whether what leaves the store is masked from now on."""
     key = "maintenance.masked" if result.is_on else "maintenance.not_masked"
     return command_document(message(key, count=len(result.patterns)))
+
+
+def preview(result: MaskingPreview) -> Document:
+    """Show what redaction would mask in what is about to leave."""
+    key = "maintenance.preview" if result.is_on else "maintenance.preview_off"
+    answer = message(key, count=result.looked_at, items=result.items, rows=result.rows)
+    kinds = (Column(message("maintenance.kind")), Column(message("maintenance.times"), is_number=True))
+    texts = (Column(message("maintenance.kind")), Column(message("maintenance.masked_text")))
+    tables = [
+        Table(kinds, tuple((Name(kind), count) for kind, count in result.by_kind), name="kinds"),
+        Table(texts, tuple((Name(example.kind), Quote(example.text)) for example in result.examples), name="examples"),
+    ]
+    notes = [message("maintenance.preview_unread", count=result.unread)] if result.unread else []
+    names = message("maintenance.preview_limits")
+    return command_document(answer, *(table for table in tables if table.rows), names, notes=notes)
 
 
 def joined(result: JoinedServers) -> Document:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.planning.plan import FEWEST_TIMED, LabellingPlan
+from annotate.analysis.planning.plan import LabellingPlan
+from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message, share
+from annotate.domain.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE
 from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
@@ -157,6 +159,20 @@ def _present(plan: LabellingPlan) -> Iterator[Message]:
         yield message("planning.uncovered", count=plan.uncovered)
     yield effective_labels.sentence(plan.effective_labels)
     yield _time(plan)
+    if plan.budget:
+        yield from _budget(plan.quantity, plan.budget)
+
+
+def _budget(quantity: str, budget: TimeBudget) -> Iterator[Message]:
+    """How many labels fit into the expert's time, what they reach, and where the time of a label comes from."""
+    minutes = Number(60 * budget.minutes, Kind.DURATION)
+    key = "budget" if budget.width is not None else "budget_unknown"
+    width = width_words(quantity, budget.width)
+    yield message(f"planning.{key}", minutes=minutes, count=budget.labels, further=budget.further, width=width)
+    each = budget.each
+    seconds = {name: Number(getattr(each, name), Kind.DURATION) for name in ("median", "low", "high")}
+    speeds = {"words": WORDS_A_MINUTE, "characters": CHARACTERS_A_MINUTE} if each.is_assumed else {}
+    yield message(f"planning.each_{'assumed' if each.is_assumed else 'timed'}", n=each.n, **seconds, **speeds)
 
 
 def _time(plan: LabellingPlan) -> Message:

@@ -12,6 +12,7 @@ from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
+    from annotate.analysis.labelling.masking_preview import MaskingPreview
     from annotate.analysis.planning.plan import LabellingPlan
     from annotate.analysis.planning.simulate import Simulated, Simulation
     from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
@@ -47,6 +48,7 @@ class LabellingMethods(StoreAccess):
         width: float = 0.1,
         audit: float | None = None,
         assurance: float = 0.8,
+        minutes: float | None = None,
     ) -> Answer[LabellingPlan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take.
 
@@ -60,6 +62,8 @@ class LabellingMethods(StoreAccess):
             The least share of the draws that goes to failed answers; None: a quarter, less where few fail.
         assurance
             The share of simulations in which the interval is to be as narrow as wanted, between 0 and 1.
+        minutes
+            Say, too, how many labels fit into so many minutes of an expert, and what width they reach.
 
         Returns
         -------
@@ -70,14 +74,14 @@ class LabellingMethods(StoreAccess):
         Raises
         ------
         UsageError
-            Where the store has no item, or the assurance is no share between 0 and 1.
+            Where the store has no item, the assurance is no share between 0 and 1, or the minutes are not above 0.
         """
         from annotate.analysis.next_step.planning import after_plan
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
         with self.reading() as store:
-            result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
+            result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance, minutes))
             report = report_now(store)
         return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning", self.path)
 
@@ -324,6 +328,25 @@ class LabellingMethods(StoreAccess):
         with self.writing() as store:
             result = sync.send(store, url, wanted, who=self.who, now=self.now)
         return answer_of("labelling.pushed", self.path, result)
+
+    def preview_masking(self, *, draws: bool = True) -> Answer[MaskingPreview]:
+        """Say what redaction would mask in the texts that are about to leave; sends and writes nothing.
+
+        Parameters
+        ----------
+        draws
+            Look at the open draws, which `push` sends; else at all answers, which a model judge is sent.
+
+        Returns
+        -------
+        Answer of MaskingPreview
+            Counts by kind, in how many of the answers looked at (200 at most), and some masked texts.
+        """
+        from annotate.analysis.labelling.masking_preview import preview
+
+        with self.reading() as store:
+            result = preview(store, of_draws=draws)
+        return answer_of("maintenance.preview", self.path, result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:
         """Bring annotations back from Label Studio, of one project or all of ours.

@@ -114,6 +114,17 @@ def needed(stage: WaveSimulation, now: float | None, waiting: int, wanted: Wante
     )
 
 
+def reached(stage: WaveSimulation, labels: int, audit: float | None) -> float | None:
+    """Return the median width of simulated waves of so many further labels; None where that is not measurable or not drawable."""
+    eligible = int(stage.outlook.frame.is_eligible.sum())
+    try:
+        wave = stage.next_wave(min(labels, eligible), audit)
+    except UsageError:  # too few to be divided
+        return None
+    width = float(np.median(stage.of_wave(wave, SIMULATIONS, np.random.default_rng(SEED))))
+    return width if np.isfinite(width) else None
+
+
 def _drawable(stage: WaveSimulation, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
     """Return the wave of so many labels, or of the few more that its strata need at least."""
     for count in range(labels, most):

@@ -10,6 +10,7 @@ import pytest
 
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
+from annotate.analysis.planning.time_budget import FEWEST_TIMED
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -229,7 +230,7 @@ def judged(assay: Assay) -> Assay:
 def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judged: Assay) -> None:
     """A number of labels that `assay sample` then divides in the very same way."""
     words = judged("plan", "--width", "0.3", "--full").stdout
-    stratum_plan = judged.json("plan", "--width", "0.3")
+    stratum_plan = judged.json("plan", "--width", "0.3", "--minutes", "1")
     sampled = judged.json("sample", "--labels", str(stratum_plan["further_labels"]), "--dry-run")
 
     assert words.startswith(f"Draw {stratum_plan['further_labels']} answers for labelling; ")
@@ -241,6 +242,13 @@ def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judge
     assert stratum_plan["expert_time"]["minutes"] is None
     assert "`assay pull` brings times" in " ".join(words.split())
     assert stratum_plan["assurance"] == 0.8
+    budget = stratum_plan["budget"]
+    assert (budget["assumed"], budget["n"]) == (True, 60)
+    assert budget["labels"] == budget["further"] == min(60, int(60 / budget["median_seconds"]))
+    assert judged.json("plan")["budget"] is None
+    assert "Assumed, as too few annotations were timed" in " ".join(
+        judged("plan", "--minutes", "1", "--full").stdout.split()
+    )
     assert stratum_plan["labels_in_all"] == stratum_plan["further_labels"]
     assert abs(stratum_plan["plain_random_sample"]["labels"] - stratum_plan["further_labels"]) <= 2, (
         "nothing predicts yet"
@@ -261,13 +269,18 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     waiting = judged.json("plan")
     rows = [label(name, "wrong" if n % 4 == 0 else "right", seconds=30) for n, name in enumerate(names)]
     judged("labels", "import", judged.write("labels.jsonl", rows[:50]))
-    partly = judged.json("plan", "--width", "0.01")
+    partly = judged.json("plan", "--width", "0.01", "--minutes", "4")
+    fits = judged.json("plan", "--minutes", "5")["budget"]
     judged("labels", "import", judged.write("labels.jsonl", rows))
     done = judged.json("plan")
 
     assert (waiting["needed"], waiting["open_draws"], waiting["further_labels"]) == ("label the open draws", 60, 0)
     assert waiting["next"][0]["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
+    assert (partly["budget"]["labels"], partly["budget"]["width"]) == (8, None), "fewer than wait"
+    assert (fits["labels"], fits["further"], fits["n"], fits["assumed"]) == (10, 0, 50, False)
+    assert (fits["low_seconds"], fits["median_seconds"], fits["high_seconds"]) == (30, 30, 30)
+    assert fits["width"] == 0, "all sixty are labelled then"
     assert (done["needed"], done["present"]["width"], done["next"][0]["commands"]) == ("met", 0.0, ["assay report"])
     worth = done["effective_labels"]
     assert (worth["n"], worth["estimate"], worth["reason"]) == (60, None, "every answer is labelled")
@@ -313,4 +326,4 @@ def test_a_store_without_items_says_what_to_do(assay: Assay) -> None:
 
     assert "assay ingest FILE" in assay("plan", status=2).stderr
     assert "assay ingest FILE" in assay("simulate", "--labels", "9", status=2).stderr
-    assert plan.FEWEST_TIMED == 5
+    assert FEWEST_TIMED == 5

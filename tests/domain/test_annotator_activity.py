@@ -154,3 +154,16 @@ def test_a_note_holds_for_all_tests_and_all_annotators() -> None:
     for right, is_noted in ((27, False), (24, True)):
         bob = [TimedJudgement(100 + k, "bob", RIGHT if k < right else WRONG, None) for k in range(40)]
         assert bool(annotators([*ann, *bob])[0].notes) is is_noted
+
+
+def test_labels_faster_than_reading_are_counted_beside_the_others() -> None:
+    """Bob's 10 s on an item that takes 15, not his 30; a skip, an untimed label and an item without a length count nowhere."""
+    ann, bob, eve = annotators(by_hand(), {1: 15.0, 2: 25.0, 4: 1000.0})
+
+    assert (ann.faster_than_reading, bob.faster_than_reading, eve.faster_than_reading) == (0, 1, 1)
+    [note] = bob.notes
+    values = dict(note.values)
+    assert note.key == "labels.note_reading"
+    assert [values[name] for name in ("count", "timed", "others", "others_timed")] == [1, 2, 1, 3]
+    assert (values["words"], values["characters"]) == (476, 510)
+    assert annotators(by_hand())[1].notes == ()

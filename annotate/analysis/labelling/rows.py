@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.domain import annotator_activity
+from annotate.analysis.labelling.annotators import annotators
 from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.annotator_activity import Annotator, LogCounts
@@ -190,7 +190,7 @@ def activity(store: Store) -> AnnotatorActivity:
     """Summarise each annotator."""
     with store.snapshot():
         return AnnotatorActivity(
-            annotators=annotator_activity.annotators(store.labels.work()),
+            annotators=annotators(store),
             log=store.labels.log_counts(),
             uncounted=store.labels.uncounted(),
         )

@@ -9,9 +9,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.analysis.labelling.annotators import annotators
 from annotate.analysis.neighbours import Neighbours, neighbours
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
-from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
+from annotate.domain.annotator_activity import Annotator, LogCounts, Pace
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
 from annotate.store import Store
 from annotate.store.labels.adjudication import WaveProgress
@@ -114,7 +115,7 @@ def build(store: Store) -> HumanSide:
             overlap=store.labels.adjudication.overlap(),
             annotator_agreement=agreement_between(store.labels.readings()),
             neighbours=neighbours(store),
-            annotators=tuple(annotators(store.labels.work())),
+            annotators=tuple(annotators(store)),
             log=tuple(store.labels.log_counts()),
             pace=Pace.of(store.labels.seconds()),
             outdated=gone,

@@ -17,6 +17,7 @@ import numpy as np
 from annotate.analysis.evidence import gather, sampled
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
+from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget, seconds_each
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
@@ -32,14 +33,12 @@ from proxy.evaluation.levels import SAME
 from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
+from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed, reached
 from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Verdict
 from proxy.rule import Rule
 
-# Chosen: the median of five labels is not moved by one break.
-FEWEST_TIMED = 5
 # The usual power: four plans of five reach the width.
 ASSURANCE = 0.8
 TWICE = 2  # standard errors
@@ -55,6 +54,7 @@ class PlanRequest(NamedTuple):
     wanted: float = 0.1
     audit: float | None = None
     assurance: float = ASSURANCE
+    minutes: float | None = None
 
 
 class UnjudgedDraws(NamedTuple):
@@ -106,6 +106,7 @@ class LabellingPlan:
     plain_error: float = 0.0
     is_short: bool = False
     is_plain_short: bool = False
+    budget: TimeBudget | None = None
 
     @property
     def in_all(self) -> int:
@@ -200,7 +201,9 @@ def _ahead(store: Store) -> _Ahead:
 
 def build(store: Store, request: PlanRequest) -> LabellingPlan:
     """Plan under the rule in force. UsageError where there is no item."""
-    quantity, wanted, audit, assurance = request
+    quantity, wanted, audit, assurance, minutes = request
+    if minutes is not None and not minutes > 0:
+        raise UsageError(f"give a number of minutes above 0, not {minutes:g}")
     if not 0 < assurance < 1:
         raise UsageError(f"the assurance is a share between 0 and 1, such as 0.8, not {assurance:g}")
     ahead, progress = _ahead(store), store.sampling.waves.progress()
@@ -209,8 +212,9 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
     report = measure(evidence)
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
+    stage = ahead.stage(store, quantity)
     design = needed(
-        ahead.stage(store, quantity),
+        stage,
         now_width,
         progress.open,
         Wanted(quantity=quantity, width=wanted, assurance=assurance, audit=audit),
@@ -250,7 +254,22 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
         plain_error=design.plain_error,
         is_short=design.is_short,
         is_plain_short=design.is_plain_short,
+        budget=None if minutes is None else _budget(store, stage, minutes, progress.open, audit),
     )
+
+
+def _budget(
+    store: Store, stage: WaveSimulation, minutes: float, waiting: int, audit: float | None
+) -> TimeBudget | None:
+    """Return what fits into so many minutes, open draws first; None where nothing tells how long a label takes."""
+    each = seconds_each(store)
+    if each is None:
+        return None
+    labels = int(60 * minutes / each.median)
+    eligible = int(stage.outlook.frame.is_eligible.sum())
+    further = min(max(0, labels - waiting), eligible)
+    width = reached(stage, further, audit) if labels >= waiting and labels else None
+    return TimeBudget(minutes=minutes, each=each, labels=min(labels, waiting + eligible), further=further, width=width)
 
 
 def _past(store: Store, outlook: Outlook) -> PastWaves:

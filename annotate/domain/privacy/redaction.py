@@ -101,6 +101,15 @@ class Redaction:
 
         self._masked(displayable(text), counted)
 
+    def marked(self, text: str, marks: list[tuple[str, str]]) -> str:
+        """Return the masked text, and add the kind and the stand-in of each value to `marks`; Unrecognised as `count`."""
+
+        def noted(kind: str, value: str) -> str:
+            marks.append((kind, self._stand_in(kind, value)))
+            return marks[-1][1]
+
+        return self._masked(text, noted)
+
     def _masked(self, text: str, stand_in: StandIn) -> str:
         # What comes in may hold pseudonyms of ours, from before: no pattern finds a part of one.
         pieces = _PSEUDONYMS.split(text) if self.patterns else [text]
@@ -289,6 +298,13 @@ def outgoing(item: Item) -> OutgoingTexts:
         history=tuple(Turn(role=text(turn.role), text=text(turn.text)) for turn in item.history),
         reference=in_force().optional(item.reference),
     )
+
+
+def outgoing_texts_of(item: Item) -> Iterator[str]:
+    """Yield the texts of an item as they are, of which `outgoing` lets out what is masked."""
+    yield from filter(None, (item.question, item.answer, item.reference))
+    yield from (context.text for context in item.contexts)
+    yield from (turn.text for turn in item.history)
 
 
 def texts_of(item: Item) -> Iterator[str]:

@@ -70,6 +70,7 @@ class AnnotatorSummaryModel(Model):
     """How one annotator labels: `n` labels (unsure included), skips, shares, the median time of `timed` labels.
 
     `agreement` is the share of pairs with another's right or wrong on the same item that are alike, over `pairs` of them.
+    Labels are `faster_than_reading` that took less time than question and answer take to read at twice the usual speed.
     """
 
     name: str
@@ -81,6 +82,7 @@ class AnnotatorSummaryModel(Model):
     timed: int
     agreement: float | None
     pairs: int
+    faster_than_reading: int
     notes: tuple[Annotated[str, BeforeValidator(text)], ...]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
+    from annotate.analysis.labelling.masking_preview import MaskingPreview
     from annotate.domain.privacy.redaction import Redaction
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
@@ -63,6 +64,30 @@ class MaskingModel(ActionModel, schema="assay/masking/1"):
             "patterns": len(result.patterns),
             "pseudonyms": result.is_on and result.has_pseudonyms is True,
         }
+
+
+class MaskedExampleModel(Model):
+    """A masked text, and the kind of a value in it."""
+
+    kind: str
+    text: str
+
+
+class MaskingPreviewModel(ActionModel, schema="assay/masking_preview/1"):
+    """What redaction would mask in what is about to leave, by kind, in `rows` of the answers that were looked at."""
+
+    on: bool = read_from("is_on", "on")
+    items: int
+    looked_at: int
+    rows: int
+    kinds: dict[str, int]
+    examples: tuple[MaskedExampleModel, ...]
+    unread: int
+
+    @classmethod
+    def computed(cls, result: MaskingPreview) -> Mapping[str, object]:
+        """Give the counts by kind."""
+        return {"kinds": dict(result.by_kind)}
 
 
 class KeysModel(ActionModel, schema="assay/keys_removed/1"):
@@ -227,6 +252,7 @@ class AnnotatorModel(ForgottenModel, schema="assay/forgotten_annotator/1"):
 MODELS = {
     "doctor": HealthModel,
     "masking": MaskingModel,
+    "preview": MaskingPreviewModel,
     "keys": KeysModel,
     "joined": JoinedModel,
     "events": EventsModel,

@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from annotate.analysis.planning.plan import LabellingPlan
+from annotate.analysis.planning.time_budget import TimeBudget
 from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
@@ -43,6 +44,20 @@ class ExpertTimeModel(Model):
     minutes: float | None
     median_seconds: float | None
     timed_annotations: int
+
+
+class TimeBudgetModel(Model):
+    """What fits into so many minutes of an expert; the seconds of a label are `assumed` from lengths where none were timed."""
+
+    minutes: float
+    labels: int
+    further: int
+    width: float | None
+    median_seconds: float
+    low_seconds: float
+    high_seconds: float
+    n: int
+    assumed: bool
 
 
 class AssumedModel(Model):
@@ -92,6 +107,7 @@ class PlanModel(AnswerModel):
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
     expert_time: ExpertTimeModel
+    budget: TimeBudgetModel | None
     assumed_half_right: AssumedModel
 
 
@@ -129,7 +145,25 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
         effective_labels=result.effective_labels,
         predictors=behind(result.present),
         expert_time=ExpertTimeModel.of(minutes=result.minutes, median_seconds=pace.seconds, timed_annotations=pace.n),
+        budget=_budget(result.budget),
         assumed_half_right=AssumedModel.of(items=result.unlabelled, of=result.items),
+    )
+
+
+def _budget(budget: TimeBudget | None) -> TimeBudgetModel | None:
+    if budget is None:
+        return None
+    each = budget.each
+    return TimeBudgetModel.of(
+        minutes=budget.minutes,
+        labels=budget.labels,
+        further=budget.further,
+        width=budget.width,
+        median_seconds=each.median,
+        low_seconds=each.low,
+        high_seconds=each.high,
+        n=each.n,
+        assumed=each.is_assumed,
     )
 
 

@@ -201,6 +201,10 @@ class Items:
         """Return the group and the question of each current item, in the order of their rows."""
         return self._db.conn.execute('SELECT "group", question FROM items WHERE is_current ORDER BY key').fetchall()
 
+    def every_key(self) -> list[int]:
+        """Return the rows of the current items, in their order."""
+        return [key for (key,) in self._db.conn.execute("SELECT key FROM items WHERE is_current ORDER BY key")]
+
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the row of the current revision of each id that is in the store."""
         keys: dict[str, int] = {}
