@@ -5,9 +5,9 @@ task's data. The rules: what a control is called and what it stores is the same 
 that render nothing or as inert HTML of ours, and a changed form is a new version.
 
 Keys: 1 right, 2 wrong, 3 unsure, 0 not my field, 4 to 9 the causes, n, m and s the harm, h the earlier turns, p all
-passages, Shift and a digit one passage, Ctrl+Enter submits, Ctrl+Space skips. What folds is a choice that hides nothing but
-by CSS, since Label Studio gives keys to choices alone; what such a choice stores is passed over (`labelling_task`). The choices about passages and
-passages beyond the ninth get keys from Label Studio itself, out of those that are left.
+passages, Shift and a digit one passage, Ctrl+Enter submits, Ctrl+Space skips. What folds is a choice that hides nothing but by
+CSS, since Label Studio gives keys to choices alone; what such a choice stores is passed over (`labelling_task`). The choices
+about passages and passages beyond the ninth get keys from Label Studio itself, out of those that are left.
 
 Fewest presses, tried in Chromium: right, unsure and wrong 2, wrong with a reference 4 and the typing (2, Tab, Shift+Enter,
 Ctrl+Enter). design/042 says what Label Studio cannot do, and how the form goes about it.
