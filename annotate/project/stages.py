@@ -10,6 +10,7 @@ from annotate.project.judging import JudgingMethods
 from annotate.project.labelling import LabellingMethods
 from annotate.project.quarantine import QuarantineMethods
 from annotate.project.reports import ReportMethods
+from annotate.project.sampling import SamplingMethods
 
 
 class StageMethods(
@@ -18,6 +19,7 @@ class StageMethods(
     QuarantineMethods,
     AnswerMethods,
     JudgingMethods,
+    SamplingMethods,
     LabellingMethods,
     ReportMethods,
     FindingMethods,
