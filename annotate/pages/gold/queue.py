@@ -68,7 +68,8 @@ def show(store: Store, waiting: Sequence[UncoveredQuestion]) -> None:
         with st.container(key="reading"):
             reading.show(store, {row: items[row] for row in answers})
     with right:
-        form.show(store, {row: items[row] for row in answers}, references)
+        # Who was overtaken and saves sees both texts: they have not written a second reference knowingly.
+        form.show(store, {row: items[row] for row in answers}, references if chosen.is_waiting else ())
 
 
 def _chosen(store: Store, waiting: Sequence[UncoveredQuestion], *, only_serious: bool) -> QuestionOnScreen | None:
