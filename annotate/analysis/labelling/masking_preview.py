@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.domain.privacy.recognisers import Unrecognised
-from annotate.domain.privacy.redaction import Redaction, in_force, outgoing_texts_of
+from annotate.domain.privacy.redaction import Redaction, in_force
 from annotate.store import Store
+from proxy.records import Item
 from proxy.text.controls import displayable
 
 # Chosen: what a person reads in a few minutes, and what a terminal has room for.
@@ -51,7 +52,7 @@ def preview(store: Store, *, of_draws: bool) -> MaskingPreview:
     for item in store.traffic.items.read(chosen).values():
         in_item = Counter[str]()
         try:
-            for text in outgoing_texts_of(item):
+            for text in _outgoing(item):
                 redaction.count(text, in_item)
                 for example in _examples(redaction, text):
                     examples.setdefault(example.kind, []).append(example)
@@ -85,3 +86,10 @@ def _spread(examples: dict[str, list[MaskedExample]]) -> Iterator[MaskedExample]
     share = max(1, MOST_EXAMPLES // max(1, len(examples)))
     for kind in sorted(examples):
         yield from list(dict.fromkeys(examples[kind]))[:share]
+
+
+def _outgoing(item: Item) -> Iterator[str]:
+    """Yield the texts of an item as they are, which `redaction.outgoing` lets out masked."""
+    yield from filter(None, (item.question, item.answer, item.reference))
+    yield from (context.text for context in item.contexts)
+    yield from (turn.text for turn in item.history)

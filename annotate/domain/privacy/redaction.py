@@ -300,13 +300,6 @@ def outgoing(item: Item) -> OutgoingTexts:
     )
 
 
-def outgoing_texts_of(item: Item) -> Iterator[str]:
-    """Yield the texts of an item as they are, of which `outgoing` lets out what is masked."""
-    yield from filter(None, (item.question, item.answer, item.reference))
-    yield from (context.text for context in item.contexts)
-    yield from (turn.text for turn in item.history)
-
-
 def texts_of(item: Item) -> Iterator[str]:
     """Yield every text of an item that may ever leave."""
     yield from (item.question, item.answer, item.reference or "")
