@@ -10,6 +10,7 @@ import pytest
 
 from annotate.analysis import disagreements
 from annotate.domain.labelling_task import task
+from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import (
     HIDDEN,
     OutgoingTexts,
@@ -18,8 +19,6 @@ from annotate.domain.privacy.redaction import (
     for_page,
     in_force,
     outgoing,
-    pseudonyms,
-    without_people,
 )
 from annotate.project import Project
 from annotate.store import Store

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 from annotate.analysis.disagreements.detail import kind_of, said_of
 from annotate.analysis.disagreements.listing import Ground
-from annotate.domain.privacy.redaction import about, for_page, outgoing, pseudonyms
+from annotate.domain.privacy.people import pseudonyms
+from annotate.domain.privacy.redaction import about, for_page, outgoing
 from annotate.files import write_rows
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter

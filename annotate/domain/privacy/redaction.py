@@ -38,6 +38,7 @@ from annotate.domain.privacy import pseudonyms as store_pseudonyms
 from annotate.domain.privacy import recognisers as named_recognisers
 from annotate.domain.privacy.own_patterns import OwnPattern
 from annotate.domain.privacy.patterns import StandIn, plain
+from annotate.domain.privacy.people import without_people
 from annotate.domain.privacy.pseudonyms import PSEUDONYM, Pseudonyms
 from annotate.domain.privacy.recognisers import Unrecognised
 from annotate.settings import REDACTION, SETTINGS, Flag, SettingsTable, Texts, checked, settings
@@ -59,7 +60,6 @@ _MACHINE_WORD = re.compile(r"[a-z][a-z0-9_]*")
 _NAMES = re.compile(
     r"(?:.*_)?(?:ids?|key|keys|hash|digest|head|signature|salt|fingerprint|at|timestamp|commands?|db|file|release)"
 )
-MACHINES = frozenset({"", "assay", "unnamed"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -395,38 +395,6 @@ def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str]
     if any(map(redaction.hides, fields)):
         return HIDDEN
     return redaction.text(without_people(text, dict.fromkeys(people, HIDDEN) if redaction.hides(ANNOTATOR) else people))
-
-
-def without_people(text: str, people: Mapping[str, str]) -> str:
-    """Return the text with every name replaced, wherever it stands as a word."""
-    if not people:
-        return text
-    if text in people:
-        return people[text]
-    # As in the store: a name is found however it is written.
-    return _names(frozenset(people)).sub(lambda match: people.get(match[0]) or _fold(people)[match[0].casefold()], text)
-
-
-def pseudonyms(names: list[str]) -> dict[str, str]:
-    """Number everybody as an annotator, in this order; what acts by itself is nobody."""
-    people = [name for name in dict.fromkeys(names) if name not in MACHINES]
-    return {name: f"Annotator {number}" for number, name in enumerate(people, start=1)}
-
-
-@lru_cache(maxsize=4)
-def _names(names: frozenset[str]) -> re.Pattern[str]:
-    """Compile a pattern that finds these names as words; one or two letters are no name within a sentence."""
-    long = sorted((name for name in names if len(name) > 2), key=lambda name: (-len(name), name))
-    words = [
-        rf"{r'(?<![A-Za-z0-9_])' if name[0].isascii() else ''}{re.escape(name)}"
-        rf"{r'(?![A-Za-z0-9_])' if name[-1].isascii() else ''}"
-        for name in long
-    ]
-    return re.compile("|".join(words) or r"(?!)", re.IGNORECASE)
-
-
-def _fold(people: Mapping[str, str]) -> dict[str, str]:
-    return {name.casefold(): stand_in for name, stand_in in people.items()}
 
 
 @lru_cache(maxsize=8)

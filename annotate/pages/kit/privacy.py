@@ -13,7 +13,7 @@ from threading import Lock
 
 import streamlit as st
 
-from annotate.domain.privacy import redaction
+from annotate.domain.privacy import people, redaction
 from annotate.pages.kit.store_commands import for_app
 from annotate.present.commands import typed_within
 from annotate.store import Store
@@ -93,7 +93,7 @@ def _watcher(path: str, device: int, file: int) -> Store:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[str, str]:
-    return redaction.pseudonyms(_watcher.audit.events.everybody())
+    return people.pseudonyms(_watcher.audit.events.everybody())
 
 
 class Literal(str):
