@@ -23,8 +23,11 @@ STARTS = ("startTime", "start_time", "started_at", "created")
 ENDS = ("endTime", "end_time", "ended_at")
 NAMES = ("name", "op_name", "span_attributes.name")
 TYPES = ("type", "span_attributes.type")
-GROUPS = ("threadId", "thread_id", "session_id", "metadata.session_id", "attributes.session_id")
-BESIDE = ("tags", "model", "project_id", "projectId")
+GROUPS = (
+    *("threadId", "thread_id", "session_id", "metadata.session_id", "attributes.session_id"),
+    *("metadata.thread_id", "metadata.conversation_id", "metadata.conversation", "metadata.session"),
+)
+READ = frozenset((*TRACES, *IDS, *PARENTS, *INPUTS, *OUTPUTS, *STARTS, *ENDS, *GROUPS))
 # Rows of tracers that have a format of their own.
 OTHERS = ("run_type", "attributes", "context", "observations", "question", "answer")
 
@@ -66,7 +69,7 @@ class CallRows:
             output=Found(output, _where(row, OUTPUTS)),
             messages=inputs if kind is SpanKind.MODEL else Found(),
             group=Found(_first(row, GROUPS), _where(row, GROUPS)),
-            metadata={name: row[name] for name in BESIDE if row.get(name) not in (None, "", [])},
+            metadata={name: value for name, value in row.items() if name not in READ},
         )
         yield span_of(parts, row, paths)
 

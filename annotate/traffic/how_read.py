@@ -11,6 +11,7 @@ from annotate.domain.absent import NO_NAMES
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.joined_passages import likely_separator
 from annotate.traffic.metrics import metric_name
+from annotate.traffic.score_objects import is_score_object, scores_within
 from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.judges.retrieval_fields import PASSAGE_IDS
 from proxy.records import Item
@@ -85,6 +86,7 @@ class ReadingTally:
     def __init__(self) -> None:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
+        self._scores: dict[str, None] = {}
         self._examples: list[Item] = []
         self.answers = self._without_contexts = self._without_time = self._without_words = 0
         self._passages: tuple[int, int] | None = None
@@ -97,7 +99,7 @@ class ReadingTally:
             self._count(item)
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
-            self._unused.update(row.unused)
+            self._add_unused({name: row.fields[name] for name in row.unused})
             if isinstance(row.fields.get("contexts"), str) and len(self._texts) < MOST_TEXTS:
                 self._texts.extend(context.text for context in item.contexts)
             if len(self._examples) < EXAMPLES:
@@ -107,7 +109,12 @@ class ReadingTally:
         """Add answers whose fields were looked at before: what they lack, and what was kept as metadata."""
         for item in items:
             self._count(item)
-            self._unused.update(name for name in item.metadata if name not in TRAFFIC_FIELDS)
+            self._add_unused({name: value for name, value in item.metadata.items() if name not in TRAFFIC_FIELDS})
+
+    def _add_unused(self, values: Mapping[str, object]) -> None:
+        self._unused.update(values.keys())
+        for name in filter(is_score_object, values):
+            self._scores |= dict.fromkeys(scores_within(name, values[name]))
 
     def _count(self, item: Item) -> None:
         self.answers += 1
@@ -148,6 +155,6 @@ class ReadingTally:
             fields=fields,
             unused=unused,
             group_column=None if self._with_group else next(filter(_names_conversations, unused), None),
-            scores=tuple(name for name in unused if metric_name(name)),
+            scores=(*filter(metric_name, unused), *self._scores),
             examples=tuple(self._examples),
         )

@@ -1,13 +1,14 @@
 """Tables of scores with a column a judge, as Ragas and spreadsheets have them: which columns are judges, and what a row scores.
 
-A judge is a column that is called like a known score, or whose scale the user says (`--scale tone=0..1`). Any other is not taken,
-and what looks like a score, a label or a thumb is named with what would take it. A row with `judge`, or one that a tracer wrote,
-is of no such table.
+A judge is a column that is called like a known score, or whose scale the user says (`--scale tone=0..1`), and a number within an
+object of scores (see score_objects.py). Any other is not taken, and what looks like a score, a label or a thumb is named with
+what would take it. A row with `judge`, or one that a tracer wrote, is of no such table.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -23,11 +24,14 @@ from annotate.domain.timestamps import shown
 from annotate.traffic.evaluations import evaluations_in
 from annotate.traffic.metrics import LOW_IS_GOOD, PEOPLE_TOO, is_of_annotators, is_of_users, metric_name
 from annotate.traffic.rows import item_from_row
+from annotate.traffic.score_objects import cells
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow
 from proxy.errors import InputError
 from proxy.records import Item
 
 IDS = ("item_id", "id", "trace_id")
+# Braintrust's name for a trace.
+ROOTS = ("root_span_id",)
 # Rows of a score each, under these names or under others.
 LONG = ("value", "score", "reason", "signature")
 NAMING = ("judge", "name", "metric", "metric_name", "evaluator", "evaluator_name", "criterion", "key", "score_name")
@@ -75,6 +79,8 @@ NO_JUDGES = frozenset(
         "",
     )
 )
+# Says what a row is, and not how good its answer: `is_root`, `hasTools`.
+PROPERTY = re.compile(r"(?i:is|has)[_ -]|(?:is|has)[A-Z]")
 T = TypeVar("T")
 EMPTY = ("", "nan", "none", "null")
 
@@ -109,24 +115,39 @@ class WideTable(NamedTuple):
 
 @dataclass(slots=True)
 class _Column:
-    """What the cells of a column can be read as so far."""
+    """What the cells of a column can be read as so far, the path to it, and whether it stands among judges' scores."""
 
+    path: str
+    is_of_judges: bool = False
     is_empty: bool = True
+    is_truth: bool = True
     is_share: bool = True
     is_binary: bool = True
     is_label: bool = True
     is_vote: bool = True
+    rows: int = 0
+    first: object = None
+    is_constant: bool = True
 
     def add(self, value: object) -> None:
         """Look at one more cell."""
         if not (self.is_share or self.is_label or self.is_vote) or _is_blank(value):
             return
         number = _read(_number, value)
+        self.first = value if self.is_empty else self.first
+        self.is_constant = self.is_constant and value == self.first
+        self.rows += 1
         self.is_empty = False
+        self.is_truth = self.is_truth and str(value).strip().casefold() in ("true", "false")
         self.is_label = self.is_label and is_label_word(value)
         self.is_vote = self.is_vote and _read(read_value, value) is not None
         self.is_share = self.is_share and number is not None and 0 <= number <= 1
         self.is_binary = self.is_binary and number in (0, 1)
+
+    @property
+    def is_same_truth(self) -> bool:
+        """Whether several rows all say true, or all false: that tells no answer from another."""
+        return self.is_truth and self.is_constant and self.rows > 1
 
 
 class WideRow(NamedTuple):
@@ -169,8 +190,8 @@ def wide_table(rows: Iterable[Row], scaled: Collection[str], claimed: Collection
     """
     columns: dict[str, _Column] = {}
     for row in rows:
-        for name, value in row.items():
-            columns.setdefault(name, _Column()).add(value)
+        for cell in cells(row):
+            columns.setdefault(cell.name, _Column(cell.path, cell.is_of_judges)).add(cell.value)
     taken, with_scale = {*IDS, *TRAFFIC_FIELDS, *LONG, *claimed}, set(map(folded, scaled))
     kinds = {name: _kind(name, column, with_scale) for name, column in columns.items() if name not in taken}
     unused = [name for name, kind in kinds.items() if kind is not ColumnKind.JUDGE]
@@ -179,7 +200,7 @@ def wide_table(rows: Iterable[Row], scaled: Collection[str], claimed: Collection
         proposed=tuple(
             ProposedColumn(name, kinds[name], options)
             for name in unused
-            if (options := _options(name, kinds[name], next((id_ for id_ in IDS if id_ in columns), "")))
+            if (options := _options(name, columns[name].path, kinds[name], next(filter(columns.__contains__, IDS), "")))
         ),
         unused=tuple(unused),
     )
@@ -203,14 +224,18 @@ def _kind(name: str, column: _Column, scaled: Collection[str]) -> ColumnKind:
         return ColumnKind.FEEDBACK
     if not column.is_share or _says_nothing(name):
         return ColumnKind.OTHER
+    if column.is_of_judges:
+        return ColumnKind.JUDGE
+    if column.is_same_truth or PROPERTY.match(name):
+        return ColumnKind.OTHER
     return ColumnKind.SCORE_OR_LABEL if column.is_binary else ColumnKind.SCORE
 
 
-def _options(name: str, kind: ColumnKind, id_column: str) -> tuple[str, ...]:
+def _options(name: str, path: str, kind: ColumnKind, id_column: str) -> tuple[str, ...]:
     """Return what would take a column in, once the user says what it is."""
     names_item = f" --map item_id={id_column}" if id_column not in ("", IDS[0]) else ""
     scale = f"--scale {shlex.quote(f'{name}=0..1')}"
-    labels = f"assay labels import FILE --map {shlex.quote(f'label={name}')}{names_item}"
+    labels = f"assay labels import FILE --map {shlex.quote(f'label={path}')}{names_item}"
     match kind:
         case ColumnKind.SCORE:
             return (scale,)
@@ -221,7 +246,7 @@ def _options(name: str, kind: ColumnKind, id_column: str) -> tuple[str, ...]:
         case ColumnKind.LABEL:
             return (labels,)
         case ColumnKind.FEEDBACK:
-            return (f"assay feedback FILE --map {shlex.quote(f'value={name}')}{names_item}",)
+            return (f"assay feedback FILE --map {shlex.quote(f'value={path}')}{names_item}",)
         case _:
             return ()
 
@@ -241,7 +266,12 @@ def _is_blank(value: object) -> bool:
 
 def _says_nothing(name: str) -> bool:
     plain = name.casefold()
-    return plain in NO_JUDGES or plain == "id" or plain.endswith(("_id", "_ms", "_s", "_tokens", "_cost", "_count"))
+    return (
+        plain in NO_JUDGES
+        or plain == "id"
+        or plain.startswith("time_")
+        or plain.endswith(("_id", "_ms", "_s", "_tokens", "_cost", "_count"))
+    )
 
 
 def of_one_judge(columns: Iterable[str]) -> tuple[str, str] | None:
@@ -288,7 +318,11 @@ def read_wide(
     is_named = given is not None or bool(paths.get("item_id"))
     content = None if is_named else _content(row, source_format, own)
     # Where the user says that the row is found by its content, a column called `id` may number the rows.
-    named = [given] if is_named or paths.keys() & {"question", "answer"} else [fields.short(name) for name in IDS[1:]]
+    named = (
+        [given]
+        if is_named or paths.keys() & {"question", "answer"}
+        else [fields.short(name) for name in (*IDS[1:], *ROOTS)]
+    )
     candidates = [*named, *([] if content is None else [content.id])]
     item_ids = tuple(dict.fromkeys(name for name in candidates if name is not None))
     if not item_ids:
@@ -296,7 +330,8 @@ def read_wide(
             "a row of scores must name its item_id, or hold its question and answer as they were ingested "
             "(use --map question=COLUMN and --map answer=COLUMN)"
         )
-    values = {judge_of(name): _number(row.get(name), name) for name in table.judges}
+    scored = {cell.name: cell.value for cell in cells(row)}
+    values = {judge_of(name): _number(scored.get(name), name) for name in table.judges}
     return WideRow(item_ids, values, content)
 
 

@@ -233,3 +233,75 @@ def test_a_table_of_unknown_columns_stops_and_says_what_to_add(loaded: Assay) ->
     assert "nothing was taken in; 'tone' looks like a score: `--scale tone=0..1`; 'is_correct' looks like" in told
     assert "assay labels import FILE --map label=is_correct" in told
     assert loaded.quarantine() == []
+
+
+def logged(number: int, **changes: object) -> dict[str, Any]:
+    """A row as a tracer exports it, with its judges' scores in an object."""
+    return {
+        "id": f"r{number}",
+        "root_span_id": f"t{number}",
+        "is_root": True,
+        "question": f"Where is ward {number}?",
+        "answer": "Upstairs.",
+        "scores": {"Factuality": 0.25 * number, "Tone": None if number == 2 else 1, "thumbs": number % 2},
+        "metrics": {"start": 1790841600.5, "time_to_first_token": 0.5, "helpful": 0.5, "faithfulness": 0.75},
+        **changes,
+    }
+
+
+def test_numbers_within_an_object_of_scores_are_judges_scores(assay: Assay) -> None:
+    """Beside durations and counts only known metrics are; a truth value that is the same in every row is nothing."""
+    file = assay.write("logs.jsonl", [logged(number) for number in range(3)])
+    ingested = assay.json("ingest", file)
+
+    done = assay.json("scores", "import", file)
+
+    assert ingested["sources"][0]["scores"] == ["Factuality", "Tone", "faithfulness"]
+    assert (done["judges"], done["quarantined"]) == (["Factuality", "Tone", "faithfulness"], 0)
+    assert {row for row in values(assay) if row[1] == "Factuality"} == {
+        ("r0", "Factuality", 0.0),
+        ("r1", "Factuality", 0.25),
+        ("r2", "Factuality", 0.5),
+    }
+    assert ("r2", "Tone", None) in values(assay)
+    assert {each["column"]: each["options"] for each in done["proposed"]} == {
+        "thumbs": ["assay feedback FILE --map value=scores.thumbs --map item_id=id"],
+        "helpful": ["--scale helpful=0..1"],
+    }
+
+
+def test_scores_of_traced_calls_are_named_and_find_the_answer_of_their_trace(assay: Assay) -> None:
+    """Its id is the trace's, whatever the row is called; what no field claims is kept, and a path for the id is refused."""
+    calls = [
+        {**logged(number), "span_id": f"s{number}", "span_parents": None, "input": "Where?", "output": "Upstairs."}
+        for number in range(2)
+    ]
+    plain = [{name: value for name, value in row.items() if name not in ("question", "answer")} for row in calls]
+    file = assay.write("calls.jsonl", [{**row, "metadata": {"conversation": "c1"}} for row in plain])
+
+    stopped = assay("ingest", file, "--map", "id=id", status=1).stderr
+    ingested = assay.json("ingest", file)
+    assay("scores", "import", file)
+
+    assert "an answer has the id of its trace: leave --map id=id out" in stopped
+    assert "Factuality" in ingested["sources"][0]["scores"]
+    assert {"metrics", "is_root"} <= set(ingested["sources"][0]["unused"])
+    assert assay.sql('SELECT DISTINCT "group" FROM items') == [("c1",)]
+    assert ("t1", "Factuality", 0.25) in values(assay)
+
+
+@pytest.mark.parametrize(
+    ("column", "given", "is_proposed"),
+    [
+        *[("cached", [True, True], False), ("is_root", [True, False], False), ("hasTools", ["true", "false"], False)],
+        *[("cached", [True, False], True), ("issue", [0.5, 0.25], True), ("passed", [1, 1], True)],
+    ],
+)
+def test_what_says_what_a_row_is_is_proposed_as_nothing(
+    loaded: Assay, column: str, given: list[object], is_proposed: bool
+) -> None:
+    rows = [{"item_id": name, "faithfulness": 0.5, column: value} for name, value in zip("ab", given, strict=True)]
+
+    done = loaded.json("scores", "import", loaded.write("w.jsonl", rows))
+
+    assert [each["column"] for each in done["proposed"]] == ([column] if is_proposed else [])

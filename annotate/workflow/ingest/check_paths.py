@@ -41,6 +41,15 @@ def check_paths(sources: Sequence[Source], paths: Paths) -> None:
         )
 
 
+def check_trace_ids(sources: Sequence[Source], paths: Paths) -> None:
+    """Raise FileError where the user says where ids lie, and every file holds spans: their answers have the trace's id."""
+    if "id" in paths and all(source.has_spans for source in sources):
+        raise FileError(
+            f"{file_name(sources[0])}: it is read as traces, and an answer has the id of its trace: leave "
+            f"{_option('id', paths['id'])} out; where each row is an answer, add --format own"
+        )
+
+
 def _leads(row: FileRow, name: str, path: str, source: Source) -> bool:
     """Return whether a path leads to something in a row, or in a span that the row holds."""
     if path in row.fields or follow(row.fields, path) is not None:

@@ -28,7 +28,7 @@ from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, batches, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
-from annotate.workflow.ingest.check_paths import check_paths
+from annotate.workflow.ingest.check_paths import check_paths, check_trace_ids
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
@@ -159,6 +159,7 @@ def check(
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
+    check_trace_ids(sources, paths)
     check_paths(sources, paths)
     check_readable(sources)
     if not revisions:
