@@ -139,7 +139,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
         *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
         *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
-        *("0014_vectors", "0015_servers", "0017_blocks", "0018_who_gets_what", "0019_gold_answers"),
+        *("0014_vectors", "0015_servers", "0016_blocks", "0017_who_gets_what", "0018_gold_answers"),
     ]
     assert chain.fault(db) is None
     db.conn.close()

@@ -31,9 +31,9 @@ QUESTIONS = "0012_questions"
 PASSAGE_QUESTIONS = "0013_passage_questions"
 VECTORS = "0014_vectors"
 SERVERS = "0015_servers"
-BLOCKS = "0017_blocks"
-WHO_GETS_WHAT = "0018_who_gets_what"
-GOLD_ANSWERS = "0019_gold_answers"
+BLOCKS = "0016_blocks"
+WHO_GETS_WHAT = "0017_who_gets_what"
+GOLD_ANSWERS = "0018_gold_answers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
