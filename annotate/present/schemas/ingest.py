@@ -84,6 +84,8 @@ class HowReadModel(Model):
     passages: tuple[int, int] | None
     separator: str | None
     group_column: str | None
+    time_path: str | None
+    contexts_path: str | None
     proposed: tuple[str, ...]
 
 
@@ -127,6 +129,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     revised: int
     updated: int
     unchanged: int
+    repeated: int
     items: int
 
     @classmethod

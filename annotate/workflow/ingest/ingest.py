@@ -102,6 +102,7 @@ def ingest(
     """
     times, questions = Times(now, date_order(source, "timestamp")), QuestionAnswers(store)
     added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
+    since = store.traffic.items.last_key()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -114,7 +115,8 @@ def ingest(
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
-                added = added.plus(store.traffic.items.add(items, now=now, readers=field_readers(store)))
+                readers = field_readers(store)
+                added = added.plus(store.traffic.items.add(items, now=now, readers=readers, since=since))
                 joined.add_items(items)
                 if spans:
                     store.traffic.spans.keep(spans, now=now)

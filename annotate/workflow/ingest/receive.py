@@ -28,6 +28,7 @@ from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, batches, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
+from annotate.workflow.ingest.check_known import check_known
 from annotate.workflow.ingest.check_paths import check_paths, check_trace_ids
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
@@ -153,8 +154,8 @@ def check(
 
     `paths` are those that the user gave. Spans have no columns with nearly the right name; whole traces may repeat.
 
-    FileError where a field stands under nearly the right name (`as_named` takes it as it is), no row can be read, or ids repeat
-    with other content (`revisions` takes the last).
+    FileError where a field stands under nearly the right name or answers are here under other ids (`as_named` takes them as they
+    are), no row can be read, ids repeat with other content, or answers would only lose fields (`revisions` takes the last).
     """
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
@@ -165,6 +166,8 @@ def check(
     if not revisions:
         check_ids(store, rows)
         check_traces([source for source in sources if source.has_spans])
+    if store is not None and not as_named:
+        check_known(store, rows, paths, revisions=revisions)
 
 
 def traffic(
@@ -239,7 +242,8 @@ def dry_run(
         read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
         if present is not None:
             items = present.traffic.items
-            done = replace(done, added=items.compared(store.traffic.items), items=items.count())
+            added = items.compared(store.traffic.items)._replace(repeated=done.added.repeated)
+            done = replace(done, added=added, items=items.count())
     return replace(done, sources=read, effect=NO_EFFECT, is_dry=True, is_beside=present is not None, stop=stop)
 
 
