@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from annotate.domain.field_mapping import follow
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import answered, last_exchange, last_question, loaded, turns_of
-from annotate.traffic.passages import passages
-from annotate.traffic.prompt_templates import context_of_system, take_apart
+from annotate.traffic.passages import in_system, passages
+from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.source_format import Paths, Reading, Row, Unanswered, taken
 from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
@@ -118,14 +118,15 @@ class ChatLog:
                 values["contexts"] = retrieved, f"{path}, tools"
         self._beside(row, messages, path, values)
         take_apart(values)
-        if "contexts" not in values and exchange is not None and (injected := context_of_system(exchange.system or "")):
-            values["contexts"] = list(injected), f"{path}, in a prompt (LangChain)"
+        if "contexts" not in values and exchange is not None and (injected := in_system(exchange.system or "")):
+            values["contexts"] = list(injected), f"{path}, in the system prompt"
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
         if "answer" in values:
             claimed.add(values["answer"][1].split(".")[0])
         rest = {name: value for name, value in row.items() if name not in claimed}
         if exchange is not None and exchange.system:
             rest["system_prompt"] = exchange.system
+            row = {"system_prompt": exchange.system, **row}  # a path may lead into it
         yield taken(values, rest, row, paths)
 
     def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:

@@ -29,7 +29,7 @@ from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, batches, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
 from annotate.workflow.ingest.check_known import check_known
-from annotate.workflow.ingest.check_paths import check_paths, check_trace_ids
+from annotate.workflow.ingest.check_paths import check_passages, check_paths, check_trace_ids
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
@@ -162,6 +162,7 @@ def check(
         check_names(rows)
     check_trace_ids(sources, paths)
     check_paths(sources, paths)
+    check_passages(sources, paths)
     check_readable(sources)
     if not revisions:
         check_ids(store, rows)
