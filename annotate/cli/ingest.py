@@ -124,7 +124,10 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 
 @click.command()
 @click.argument("file")
-@file_options("item_id, value, comment, correction, source, at")
+@file_options(
+    "item_id, value, comment, correction, source, at; where rows have no id, "
+    "question, answer, contexts, history, system, timestamp"
+)
 @click.option(
     "--name", "names", multiple=True, help="A name under which a tool keeps users' feedback, where it does not tell so."
 )

@@ -130,6 +130,9 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
+    if how.thumbs:
+        file = "FILE" if how.file == "standard input" else shlex.quote(how.file)
+        yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))
     if how.scores:
         yield message("ingest.scores_of_tools", names=_listed(how.scores))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from annotate.domain.feedback import read_value
 from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.timestamps import DateOrder, Times
 from annotate.traffic.content import loaded
+from annotate.traffic.metrics import is_of_users
 from annotate.traffic.near_names import SYNONYMS
 from annotate.traffic.nested_paths import RETRIEVED, step
 from annotate.traffic.source_format import Row
@@ -20,8 +22,9 @@ CONVERSATIONS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|c
 
 
 class _Leaf(NamedTuple):
-    """A value that is no object and no list: its name without case and separators, its path, and how deep it lies."""
+    """A value that is no object and no list: its key, this without case and separators, its path, and how deep it lies."""
 
+    key: str
     name: str
     path: str
     depth: int
@@ -36,6 +39,23 @@ def nested_time(rows: Sequence[Row]) -> str | None:
 def nested_conversation(rows: Sequence[Row]) -> str | None:
     """Return the path of what is called like a conversation or a session below the columns; None where there is none."""
     return _nested(rows, lambda leaf: 0 if CONVERSATIONS.fullmatch(leaf.name) and _is_name(leaf.value) else None)
+
+
+def thumbs_path(rows: Sequence[Row], columns: Collection[str]) -> str | None:
+    """Return the path of users' feedback in or below some columns: by name, where each value is a vote; None where none is."""
+    votes: dict[str, list[int | None]] = {}
+    for row in rows:
+        for leaf in _leaves({name: row[name] for name in columns if name in row}):
+            if is_of_users(leaf.key):
+                votes.setdefault(leaf.path, []).append(_vote(leaf.value))
+    return next((path for path, signs in votes.items() if None not in signs and any(signs)), None)
+
+
+def _vote(value: object) -> int | None:
+    try:
+        return read_value(value)[0]
+    except InputError:
+        return None
 
 
 def _nested(rows: Sequence[Row], rank: Callable[[_Leaf], int | None]) -> str | None:
@@ -69,7 +89,7 @@ def _below(name: str, path: str, value: object, depth: int) -> Iterator[_Leaf]:
     elif isinstance(value, list) and value:
         yield from _below(name, f"{path}[0]", value[0], depth)
     elif isinstance(value, str | int | float) and value != "":
-        yield _Leaf(re.sub(r"[\W_]+", "", name.casefold()), path, depth, value)
+        yield _Leaf(name, re.sub(r"[\W_]+", "", name.casefold()), path, depth, value)
 
 
 def _is_time(value: object) -> bool:

@@ -86,6 +86,7 @@ class HowReadModel(Model):
     group_column: str | None
     time_path: str | None
     contexts_path: str | None
+    thumbs: tuple[str, ...]
     proposed: tuple[str, ...]
 
 

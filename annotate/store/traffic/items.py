@@ -138,7 +138,7 @@ class Items:
         if item_rows or updates:
             changed(self._db, "items")
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
-        return Added(*counts, repeated)
+        return Added(*counts)._replace(repeated=repeated)
 
     def compared(self, others: Items) -> Added:
         """Count what adding the current items of another store would do; nothing is written."""

@@ -32,6 +32,7 @@ from annotate.workflow.ingest.check_known import check_known
 from annotate.workflow.ingest.check_paths import check_passages, check_paths, check_trace_ids
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
+from annotate.workflow.ingest.row_readers import read_votes
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
@@ -285,7 +286,7 @@ def scores(
 
 def check_feedback(source: Source, names: Collection[str] = ()) -> None:
     """Raise FileError for a file without a row of feedback that can be read, before a store is made."""
-    check_any(ImportCommand.FEEDBACK, source, batches("feedback", source, partial(read_feedback, names=names)))
+    check_any(ImportCommand.FEEDBACK, source, batches("feedback", source, partial(read_votes, names=names)))
 
 
 def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from annotate.domain.field_mapping import follow, paths_in
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.files import FileRow
 from annotate.settings import SETTINGS, TRAFFIC, settings
@@ -15,13 +17,14 @@ from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
 from annotate.traffic.how_read import HowRead, ReadingTally, Untold
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
-from annotate.traffic.nested_fields import nested_conversation, nested_time
+from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path
 from annotate.traffic.nested_paths import nested_passages
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
 from annotate.traffic.span_parts import UNTOLD
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.score_content import CONTENT_FIELDS
 from proxy.errors import InputError, UsageError
 from proxy.records import Item
 
@@ -88,9 +91,31 @@ def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
     return replace(
         how,
         contexts_path=next(contexts, None) if how.answers == how.without_contexts else None,
+        thumbs=_thumbs(how, rows),
         time_path=nested_time(rows) if how.answers == how.without_time else None,
         group_column=how.group_column or nested_conversation(rows),
     )
+
+
+def _thumbs(how: HowRead, rows: list[Row]) -> tuple[str, ...]:
+    """Return the options that take users' feedback from rows of traffic; none where no path leads to what names the answer."""
+    path = thumbs_path(rows, how.unused)
+    if path is None:
+        return ()
+    origins = {field.name: how.mapped.get(field.name, field.origin.path) for field in how.fields}
+    names = ("id",) if "id" in origins else CONTENT_FIELDS
+    paths = [(name, part) for name in names for part in paths_in(origins.get(name, "")) if part]
+    leads = {
+        name for name, part in paths if any(part in row or follow(row, part) is not None for row in rows[:MOST_NESTED])
+    }
+    if not leads.issuperset(("id",) if "id" in origins else ("question", "answer")):
+        return ()
+    named = [
+        ("item_id" if name == "id" else name, part)
+        for name, part in paths
+        if name == "id" or (name in leads and name != part)
+    ]
+    return tuple(f"--map {shlex.quote(f'{name}={part}')}" for name, part in [("value", path), *named])
 
 
 def _readable(source: Source) -> Iterator[FileRow]:
