@@ -206,7 +206,9 @@ def scores(result: ImportedScores, steps: Sequence[Step] = ()) -> Document:
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
     read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
+    failed = [message("ingest.scores_failed", count=result.failed)] if result.failed else []
     blocks = [
+        *failed,
         *of_rule(result.effect),
         *read,
         *_read_as(result.read_as),

@@ -6,7 +6,7 @@ before is the history. What tools gave between the two are the contexts, unless 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotate.domain.field_mapping import follow
 from annotate.domain.turns import as_rows
@@ -14,6 +14,7 @@ from annotate.traffic.content import answered, last_exchange, last_question, loa
 from annotate.traffic.passages import in_system, passages
 from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.source_format import Paths, Reading, Row, Unanswered, taken
+from annotate.traffic.span_parts import LONGEST_VALUE
 from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
@@ -124,6 +125,8 @@ class ChatLog:
         if "answer" in values:
             claimed.add(values["answer"][1].split(".")[0])
         rest = {name: value for name, value in row.items() if name not in claimed}
+        texts = [text for name in ("question", "answer") if isinstance(text := values.get(name, ("",))[0], str)]
+        rest |= _around({name: row[name] for name in claimed & row.keys()}, texts)
         if exchange is not None and exchange.system:
             rest["system_prompt"] = exchange.system
             row = {"system_prompt": exchange.system, **row}  # a path may lead into it
@@ -159,6 +162,19 @@ class ChatLog:
             if isinstance(inner, Mapping) and (conversation := self._messages(inner, is_request=True)):
                 return f"{around}.{conversation[0]}", conversation[1]
         return None
+
+
+def _around(columns: Row, texts: Sequence[str]) -> dict[str, object]:
+    """Return what stands beside messages and answer in the objects of a request and its response, as far as it is short."""
+    return {
+        f"{column}.{key}": value
+        for column, inner in columns.items()
+        if isinstance(around := loaded(inner), Mapping)
+        for key, value in around.items()
+        if value not in (None, "", [], {})
+        and len(written := str(value)) <= LONGEST_VALUE
+        and not any(text and text in written for text in texts)
+    }
 
 
 def _searched(row: Row) -> tuple[object, str] | None:

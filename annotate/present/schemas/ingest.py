@@ -150,9 +150,13 @@ class FeedbackIntakeModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new, how many rows hold none, by the reason, and how many wait; which columns were judges, or may be."""
+    """What scores were new, how many of them are failures, and how many rows hold none, by the reason, and how many wait.
+
+    Which columns of a table were judges, or may be.
+    """
 
     new: int
+    failed: int
     none: dict[str, int]
     judges: tuple[str, ...]
     unused: tuple[str, ...]

@@ -74,7 +74,7 @@ from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluatio
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import FileError
-from proxy.records import Item, Judgement
+from proxy.records import Item, JudgeFailure, Judgement
 
 MOST_PROPOSED = 5
 LOOKS = {
@@ -194,11 +194,12 @@ def _votes_of(votes: tuple[Feedback | NoFeedback, ...], item_id: str | None) -> 
 class ScoreCounts(NamedTuple):
     """How many scores of a file were new, how many rows of tools hold none, by the reason, and how a table was read.
 
-    `read_as` are names of judges that were read as those of known ones.
+    `failed` of the new are failures, cells without a value. `read_as` are names of judges that were read as those of known ones.
     """
 
     new: int
     none: Mapping[NoScore, int]
+    failed: int = 0
     table: WideTable = WideTable()
     read_as: Mapping[str, str] = {}
 
@@ -220,7 +221,7 @@ def import_scores(
 def _import_scores(
     store: Store, source: Source, *, now: str, scales: Mapping[str, ScoreScale]
 ) -> tuple[Intake, ScoreCounts]:
-    new, none = 0, Counter[NoScore]()
+    new, failed, none = 0, 0, Counter[NoScore]()
     names = known_judges(store)
     wide = _Wide.of(store, source, names, {*scales, *store.scores.of_tools.scales()})
 
@@ -238,12 +239,13 @@ def _import_scores(
                 for row, score in own:
                     reason, is_new = keep_score(store, score, known, now)
                     new += is_new
+                    failed += is_new and isinstance(score, JudgeFailure)
                     refused += [row.refused(reason)] if reason else []
                 others = [score for row in batch.parsed for score in row.value]
                 keep(store, [score for score in others if isinstance(score, ToolScore)], now=now)
                 none.update(score for score in others if isinstance(score, NoScore))
                 tally.close(batch, refused)
-    return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable(), names.read_as)
+    return tally.intake, ScoreCounts(new, none, failed, wide.table if wide else WideTable(), names.read_as)
 
 
 def _long_batches(

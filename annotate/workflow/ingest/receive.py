@@ -79,7 +79,7 @@ class Ingested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedScores:
-    """The rows of scores that were read, and how many scores were new.
+    """The rows of scores that were read, and how many scores were new; `failed` of these are failures.
 
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
     with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
@@ -89,6 +89,7 @@ class ImportedScores:
 
     intake: Intake
     new: int
+    failed: int = 0
     none: Mapping[NoScore, int] = field(default_factory=dict)
     waiting: WaitingScores = NONE_WAIT
     judges: tuple[str, ...] = ()
@@ -275,6 +276,7 @@ def scores(
         effect=before.after(store),
         intake=intake,
         new=counts.new,
+        failed=counts.failed,
         none=counts.none,
         waiting=waiting_scores(store),
         judges=counts.table.judges,
