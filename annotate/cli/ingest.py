@@ -33,7 +33,11 @@ SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
     is_flag=True,
     help="Rows that repeat an id with other content correct the row before; the last counts.",
 )
-@click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Take a file as it is that has a field under nearly the right name, or answers that are here under other ids.",
+)
 @click.option("--dry-run", is_flag=True, help="Show how the first rows are read, and keep nothing.")
 @click.option(
     "--dates",
@@ -61,8 +65,8 @@ def ingest(
 ) -> None:
     """Take production traffic in. Files and folders of any usual format are read, also of other tools (- is standard input).
 
-    Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
-    and groups under nearly the right name.
+    Nothing is kept of files that would lose data without a word: ids that repeat with other content, contexts, ids, times and
+    groups under nearly the right name, answers that are here under other ids, or that would only lose fields.
 
     `langfuse:` in place of a file asks Langfuse for its traces and scores, with the keys in LANGFUSE_PUBLIC_KEY and
     LANGFUSE_SECRET_KEY; where it was stopped, the same command goes on.
@@ -120,7 +124,10 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 
 @click.command()
 @click.argument("file")
-@file_options("item_id, value, comment, correction, source, at")
+@file_options(
+    "item_id, value, comment, correction, source, at; where rows have no id, "
+    "question, answer, contexts, history, system, timestamp"
+)
 @click.option(
     "--name", "names", multiple=True, help="A name under which a tool keeps users' feedback, where it does not tell so."
 )

@@ -17,7 +17,11 @@ from proxy.evaluation.estimate import Estimate
 
 COUNTED = "marked down ÷ all answers, counted; users choose what they rate, so it is a hint and no sample"
 NO_FEEDBACK = "no feedback yet: bring it in with `assay feedback FILE`"
-FIELDS = ("item_id", "value", "comment", "correction", "source", "at")
+# Behind those of a vote what finds the answer of a row that does not name it.
+FIELDS = (
+    *("item_id", "value", "comment", "correction", "source", "at"),
+    *("question", "answer", "contexts", "history", "system", "timestamp"),
+)
 DOWN = {
     "false",
     "no",

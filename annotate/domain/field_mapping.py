@@ -57,6 +57,8 @@ def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str
             raise UsageError(f"--map {pair}: write field=path, where field is one of {', '.join(known)}")
         if name in mapping and not (name in SEVERAL and path and mapping[name]):
             raise UsageError(f"--map {pair}: {name} has a path already; only {' and '.join(SEVERAL)} take several")
+        if (inner := _split(path)) is not None and _split(inner[0]) is not None:
+            raise UsageError(f"--map {pair}: a path is split once: write .split(…) once, at its end")
         mapping[name] = f"{mapping[name]}\n{path}" if name in mapping else path
     return mapping
 
@@ -294,6 +296,8 @@ def follow(value: object, path: str) -> object:
     """Return what lies at the path, or None; JSON held as text is read on the way."""
     if (split := _split(path)) is not None:
         column, separator = split
+        if _split(column) is not None:
+            return None
         text = value[column] if isinstance(value, Mapping) and column in value else follow(value, column)
         return [part.strip() for part in text.split(separator) if part.strip()] if isinstance(text, str) else text
     steps = _steps(path)

@@ -52,6 +52,8 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
         *stop,
         *(block for how in result.sources for block in _how_read(how, result.stop, is_whole=result.is_dry)),
     ]
+    if added.repeated:
+        blocks.append(message("ingest.repeated", count=added.repeated, option=Code("--map id=COLUMN")))
     waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
@@ -106,10 +108,10 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:
         counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
-        yield _without("contexts", how, counts, Code("--map contexts=PATH"))
+        yield _without("contexts", how, counts, _map("contexts", how.contexts_path or "PATH"))
     origin = next((field.origin.path for field in how.fields if field.name == "contexts"), None)
     if how.separator is not None and origin is not None:
-        option = Code(f"--map {shlex.quote(f'contexts={split_path(origin, how.separator)}')}")
+        option = _map("contexts", split_path(origin, how.separator))
         yield message("ingest.one_passage", option=option)
     for untold in how.untold:
         if untold.path == ATTRIBUTES and how.answers:
@@ -117,18 +119,26 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
-    if how.without_time and (how.unused or "timestamp" in how.mapped):
+    if how.without_time and (how.format != OWN or how.unused or "timestamp" in how.mapped):
         counts = {"count": how.without_time, "answers": how.answers}
-        yield _without("time", how, counts, Code("--map timestamp=COLUMN"))
-    if how.unused and how.answers and how.format == OWN and "id" not in {field.name for field in how.fields}:
+        yield _without("time", how, counts, _map("timestamp", how.time_path or "COLUMN"))
+    is_told = how.unused or how.format != OWN
+    if is_told and how.answers and not how.has_spans and "id" not in {field.name for field in how.fields}:
         yield message("ingest.without_id", option=Code("--map id=COLUMN"))
     if how.group_column is not None and "group" not in how.mapped:
-        option = Code(f"--map {shlex.quote(f'group={how.group_column}')}")
+        option = _map("group", how.group_column)
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
+    if how.thumbs:
+        file = "FILE" if how.file == "standard input" else shlex.quote(how.file)
+        yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))
     if how.scores:
         yield message("ingest.scores_of_tools", names=_listed(how.scores))
+
+
+def _map(field: str, path: str) -> Code:
+    return Code(f"--map {shlex.quote(f'{field}={path}')}")
 
 
 def _listed(names: Sequence[str]) -> Listing:
@@ -196,7 +206,9 @@ def scores(result: ImportedScores, steps: Sequence[Step] = ()) -> Document:
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
     read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
+    failed = [message("ingest.scores_failed", count=result.failed)] if result.failed else []
     blocks = [
+        *failed,
         *of_rule(result.effect),
         *read,
         *_read_as(result.read_as),

@@ -6,14 +6,15 @@ before is the history. What tools gave between the two are the contexts, unless 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotate.domain.field_mapping import follow
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import answered, last_exchange, last_question, loaded, turns_of
-from annotate.traffic.passages import passages
-from annotate.traffic.prompt_templates import context_of_system, take_apart
+from annotate.traffic.passages import in_system, passages
+from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.source_format import Paths, Reading, Row, Unanswered, taken
+from annotate.traffic.span_parts import LONGEST_VALUE
 from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
@@ -118,14 +119,17 @@ class ChatLog:
                 values["contexts"] = retrieved, f"{path}, tools"
         self._beside(row, messages, path, values)
         take_apart(values)
-        if "contexts" not in values and exchange is not None and (injected := context_of_system(exchange.system or "")):
-            values["contexts"] = list(injected), f"{path}, in a prompt (LangChain)"
+        if "contexts" not in values and exchange is not None and (injected := in_system(exchange.system or "")):
+            values["contexts"] = list(injected), f"{path}, in the system prompt"
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
         if "answer" in values:
             claimed.add(values["answer"][1].split(".")[0])
         rest = {name: value for name, value in row.items() if name not in claimed}
+        texts = [text for name in ("question", "answer") if isinstance(text := values.get(name, ("",))[0], str)]
+        rest |= _around({name: row[name] for name in claimed & row.keys()}, texts)
         if exchange is not None and exchange.system:
             rest["system_prompt"] = exchange.system
+            row = {"system_prompt": exchange.system, **row}  # a path may lead into it
         yield taken(values, rest, row, paths)
 
     def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:
@@ -158,6 +162,19 @@ class ChatLog:
             if isinstance(inner, Mapping) and (conversation := self._messages(inner, is_request=True)):
                 return f"{around}.{conversation[0]}", conversation[1]
         return None
+
+
+def _around(columns: Row, texts: Sequence[str]) -> dict[str, object]:
+    """Return what stands beside messages and answer in the objects of a request and its response, as far as it is short."""
+    return {
+        f"{column}.{key}": value
+        for column, inner in columns.items()
+        if isinstance(around := loaded(inner), Mapping)
+        for key, value in around.items()
+        if value not in (None, "", [], {})
+        and len(written := str(value)) <= LONGEST_VALUE
+        and not any(text and text in written for text in texts)
+    }
 
 
 def _searched(row: Row) -> tuple[object, str] | None:

@@ -310,7 +310,8 @@ def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
         raise InputError("a row that names a judge is a score, and no user's feedback")
     words = {"comment": fields.words("comment"), "correction": fields.words("correction")}
     is_label = not paths and fields.column("label") in row
-    if value is None and (is_label or not any(words.values())) and paths.get("value", "value") not in row:
+    has_place = "value" in paths or "value" in row  # a path that leads to nothing in any row is refused before
+    if value is None and (is_label or not any(words.values())) and not has_place:
         raise InputError(missing("value", row, paths))
     return _feedback(item_id, value, fields.short("source"), fields.moment("at", times), **words)
 

@@ -49,7 +49,9 @@ class HowRead:
     none of these), some `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text
     came (`by_id_alone`). `passages` are the fewest and the most of an answer that has any; where each has one, of a text,
     `separator` is what may stand between several in it. Where no answer has a group, `group_column` is called like a
-    conversation. Where no row can be read, `proposed` are options that would read the first.
+    conversation; `time_path` and `contexts_path` are where times and passages may lie within rows that have none. `thumbs`
+    are the options with which `assay feedback` takes users' feedback from the same rows. Where no row can be read, `proposed` are
+    options that would read the first.
     """
 
     file: str
@@ -73,6 +75,9 @@ class HowRead:
     passages: tuple[int, int] | None = None
     separator: str | None = None
     group_column: str | None = None
+    time_path: str | None = None
+    contexts_path: str | None = None
+    thumbs: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
 
 
@@ -154,7 +159,7 @@ class ReadingTally:
             separator=likely_separator(self._texts) if self._passages == (1, 1) else None,
             fields=fields,
             unused=unused,
-            group_column=None if self._with_group else next(filter(_names_conversations, unused), None),
+            group_column=None if self._with_group else next(filter(_names_conversations, unused), how.group_column),
             scores=(*filter(metric_name, unused), *self._scores),
             examples=tuple(self._examples),
         )

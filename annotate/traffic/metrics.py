@@ -148,7 +148,7 @@ ANNOTATORS = re.compile(
     r"|人工|專家|专家|標註|标注|標籤|标签|正確|正确|判定|사람|전문가|라벨|정답|판정"
 )
 USERS = re.compile(
-    r"(?:^|_)(?:thumbs?|thumbs_?(?:up|down)|feedback|ratings?|votes?|stars?|likes?|csat|nps|satisfaction)(?:_|$)|評價|评价|평점"
+    r"(?:^|_)(?:thumbs?|thumbs_?(?:up|down)|feedback|ratings?|votes?|stars?|likes?|csat|nps|satisfaction|bewertung|daumen|rückmeldung)(?:_|$)|評價|评价|평점"
 )
 MACHINES = re.compile(r"(?:^|_)(?:llm|gpt\w*|claude\w*|gemini\w*|model|judge|auto|automatic|predicted|pred)(?:_|$)")
 

@@ -14,6 +14,9 @@ from annotate.domain.passages import CONTEXT_TEXTS
 from annotate.traffic.content import ANSWERS, QUESTIONS, loaded
 
 DEEPEST, MOST, FARTHEST = 7, 400, 2
+EVERY, MOST_ELEMENTS = "[*]", 4
+# What citations call the text of their source.
+CITED_TEXTS = ("abstract", "excerpt", "quote")
 PLAIN_NAME = re.compile(r"[^.\[\]]+")
 # What is called so, alone or as a part of a name, holds what was retrieved.
 RETRIEVED = re.compile(
@@ -67,25 +70,33 @@ def nested_paths(row: Mapping[str, object], field: str, right: tuple[str, ...]) 
 
 
 def nested_passages(row: Mapping[str, object]) -> str | None:
-    """Return the path of the texts of what was retrieved, with `[*]` for the lists on the way; None where there is none.
+    """Return the path of what was retrieved, with `[*]` for the lists on the way; None where there is none.
 
     The name that says so stands at most two names before the end: further on a citation also holds what was written from it.
+    Objects that are read as passages are taken whole, with their ids and scores.
     """
     ways = [
         (place, len(leaf.names), leaf.path)
-        for leaf in texts_within(row, "[*]")
-        if leaf.names[-1] in CONTEXT_TEXTS
+        for leaf in texts_within(row, EVERY)
+        if leaf.names[-1] in (*CONTEXT_TEXTS, *CITED_TEXTS)
         for place, name in enumerate(reversed(leaf.names[-1 - FARTHEST : -1]))
         if RETRIEVED.search(name)
     ]
-    return min(ways)[2] if ways else None
+    if not ways:
+        return None
+    path = min(ways)[2]
+    whole, _, last = path.rpartition(".")
+    return whole if whole.endswith(EVERY) and last in CONTEXT_TEXTS else path
 
 
 def texts_within(row: Mapping[str, object], of_list: str) -> list[Leaf]:
-    """Return the first texts of a row at any depth; of a list its first element, written as `of_list`."""
+    """Return the first texts of a row at any depth; of a list its first element, written as `of_list`.
+
+    For `[*]` its first elements, since not each has all that the others have.
+    """
     leaves: list[Leaf] = []
     for name, value in row.items():
-        for leaf in _below((str(name),), _step("", str(name)), value, of_list):
+        for leaf in _below((str(name),), step("", str(name)), value, of_list):
             leaves.append(leaf)
             if len(leaves) == MOST:
                 return leaves
@@ -97,13 +108,15 @@ def _below(names: tuple[str, ...], path: str, value: object, of_list: str) -> It
     if isinstance(value, str) and value.strip():
         yield Leaf(names, path, value)
     elif isinstance(value, Sequence) and value and not isinstance(value, str):
-        yield from _below(names, f"{path}{of_list}", value[0], of_list)
+        for element in value[: MOST_ELEMENTS if of_list == EVERY else 1]:
+            yield from _below(names, f"{path}{of_list}", element, of_list)
     elif isinstance(value, Mapping) and len(names) < DEEPEST:
         for name, inner in value.items():
-            yield from _below((*names, str(name)), _step(path, str(name)), inner, of_list)
+            yield from _below((*names, str(name)), step(path, str(name)), inner, of_list)
 
 
-def _step(path: str, name: str) -> str:
+def step(path: str, name: str) -> str:
+    """Return the path of a key below a path."""
     if not PLAIN_NAME.fullmatch(name):
         return f"{path}[{json.dumps(name, ensure_ascii=False)}]"
     return f"{path}.{name}" if path else name

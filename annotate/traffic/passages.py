@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.traffic.content import DEEPEST, MESSAGES, finite, last_question, loaded
-from annotate.traffic.prompt_templates import LONGEST_PROMPT, context_of_system, tagged_passages, taken_apart
+from annotate.traffic.prompt_templates import (
+    LONGEST_PROMPT,
+    context_of_system,
+    opened_context,
+    separated,
+    tagged_passages,
+    taken_apart,
+)
 from proxy.text.written_lists import read_list
 
 # Keys under which apps keep these, the surest first.
@@ -177,7 +184,7 @@ def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
         return tuple(block for text in texts if isinstance(text, str) for block in _blocks(text))
     if exchange.tools:
         return tuple(passage for text in exchange.tools for passage in passages(text))
-    return tuple(block for text in (exchange.system or "", exchange.question) for block in _blocks(text))
+    return (*_as_rows(in_system(exchange.system or "")), *_blocks(exchange.question))
 
 
 def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str] | None:
@@ -190,12 +197,23 @@ def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str]
     return None
 
 
+def in_system(prompt: str) -> tuple[str, ...]:
+    """Return the passages in a prompt of the system: of a known template, between tags, or behind what names them."""
+    text = prompt[:LONGEST_PROMPT]
+    marked = context_of_system(text) or tuple(tagged_passages(text)) or opened_context(text)
+    return marked or tuple(passage for block in _blocks(text) for passage in separated(str(block["text"])))
+
+
+def _as_rows(texts: Iterable[str]) -> Iterator[Mapping[str, object]]:
+    return ({"text": text} for text in texts)
+
+
 def _blocks(text: object) -> Iterator[Mapping[str, object]]:
     """Yield the blocks of a prompt that are marked as context; the innermost tags hold the passages."""
     prompt = str(text)[:LONGEST_PROMPT]
     filled = taken_apart(prompt)
     if blocks := (filled.passages if filled else context_of_system(prompt) or tagged_passages(prompt)):
-        yield from ({"text": block} for block in blocks)
+        yield from _as_rows(blocks)
         return
     headings = list(HEADING.finditer(prompt))
     ends = [*(heading.start() for heading in headings), len(prompt)][1:]

@@ -27,6 +27,17 @@ NUMBERED = re.compile(
     r"^[ \t]{0,8}(?:\[(\d{1,3})\]|(?:document|doc|passage|source|context)[ \t]?\[?(\d{1,3})\]?[.:])[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
+# What opens a prompt of the system that goes on with passages alone: "Use this context:", "Kontext:".
+OPENING = re.compile(
+    r"\s{0,200}(?:[^\n:：]{0,200}?[^\w\n])??"
+    r"(?:(?:contexts?|documents?|passages?|sources?|excerpts?|snippets?|search results|kontext)\b"
+    r"|(?:retrieved|following|this) information\b|上下文|參考資料|参考资料|문맥|참고 자료)[^\n:：.]{0,60}[:：]",
+    re.IGNORECASE,
+)
+# What is longer and goes on in the same line is a sentence.
+LONGEST_NAME = 40
+# Lines that part passages, whatever stands before and after them.
+RULED = re.compile(r"^[ \t]{0,8}(?:-{3,200}|={3,200}|\*{3,200}|#{3,200})[ \t]{0,8}$", re.MULTILINE)
 RULE = "---------------------"
 NO_IDEA = "If you don't know the answer, just say that you don't know"
 PIECES = "Use the following pieces of retrieved context to answer the question."
@@ -100,6 +111,24 @@ def context_of_system(prompt: str) -> tuple[str, ...]:
     text = prompt.strip()
     start = next((start for way in _SYSTEM if (start := way.match(text))), None)
     return numbered(text[start.end() :].strip()) if start else ()
+
+
+def opened_context(prompt: str) -> tuple[str, ...]:
+    """Return the passages of a prompt of the system that opens by naming them; nothing for any other text."""
+    opening = OPENING.match(prompt)
+    if opening is None:
+        return ()
+    rest = prompt[opening.end() :]
+    is_line = rest.lstrip(" \t").startswith("\n") or len(opening[0].strip()) <= LONGEST_NAME
+    return separated(rest.strip()) if is_line else ()
+
+
+def separated(context: str) -> tuple[str, ...]:
+    """Return the passages of a context that parts them itself, by ruled lines or numbers; any other context is one passage."""
+    parts = [part.strip() for part in RULED.split(context)]
+    if len(parts) > 1:
+        return tuple(filter(None, parts))
+    return numbered(context)
 
 
 def tagged_passages(prompt: str) -> list[str]:

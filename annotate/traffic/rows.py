@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from hashlib import blake2b
 
@@ -16,6 +17,9 @@ from proxy.text.alternatives import joined
 
 # Of what programs write for none, the words that a model may have answered.
 ANSWERED = ("null", "NULL")
+# How an id begins that is made of the content, and what it looks like.
+MADE = "item-"
+MADE_ID = re.compile(f"{MADE}[0-9a-f]{{24}}")
 OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
 
 
@@ -100,4 +104,9 @@ def _content_id(
     turns = [f"{turn.role}:{turn.text}" for turn in history]
     for part in (question, answer, system or "", timestamp or "", *passages, *(["", *turns] if turns else [])):
         digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
-    return "item-" + digest.hexdigest()
+    return MADE + digest.hexdigest()
+
+
+def is_made_id(item_id: str) -> bool:
+    """Return whether an id was made of the content."""
+    return MADE_ID.fullmatch(item_id) is not None

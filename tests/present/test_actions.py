@@ -107,7 +107,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             {},
             (
                 "1,234 rows: 1,200 items added; 5,000 items in the store.\n\n"
-                "Beside these: 5 with other content under a known id (kept as revisions), 4 with other metadata, 18"
+                "Beside these: 5 with other content under a known id (kept as revisions), 4 known, with"
             ),
         ),
         (

@@ -146,3 +146,19 @@ def test_activities_of_a_bot_are_a_conversation() -> None:
     [item] = items("chat", {"conversationId": "c1", "activities": activities})
 
     assert (item.question, item.answer, item.group) == (ASKED, GIVEN, "c1")
+
+
+def test_what_stands_beside_messages_and_answer_is_kept(assay: Assay) -> None:
+    """Of a request and its response, but for what holds the texts themselves, or is long; no column of it stops the import."""
+    request = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}], "tools": ["x" * 600]}
+    response = {
+        "id": "msg_1",
+        "content": [{"type": "text", "text": GIVEN}],
+        "usage": {"input": 3},
+        "created": 1790841600,
+    }
+
+    done = assay.json("ingest", assay.write("t.jsonl", [{"request": request, "response": response}]))
+
+    kept = {"request.model", "request.max_tokens", "response.id", "response.usage", "response.created"}
+    assert set(done["sources"][0]["unused"]) == kept

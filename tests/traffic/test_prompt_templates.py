@@ -172,3 +172,47 @@ def test_passages_of_a_retriever_come_before_those_of_the_prompt(assay: Assay) -
 
     items = Project.open(assay.db).items()
     assert (list(items.question), list(items.contexts)) == ([STUFF], [["Another."]])
+
+
+OPENED = {
+    "ruled": ("Use this context:\nWard 3.\n---\nWard 4.\n", ["Ward 3.", "Ward 4."]),
+    "numbered": ("Context:\n[1] Ward 3.\n[2] Ward 4.", ["Ward 3.", "Ward 4."]),
+    "paragraphs": ("Context:\nWard 3.\n\nWard 4.", ["Ward 3.\n\nWard 4."]),
+    "in one line": ("Context: Ward 3.", ["Ward 3."]),
+    "a sentence": ("Be kind. Answer from the following documents only, and be brief:\nWard 3.", ["Ward 3."]),
+    "a heading below": ("You are kind.\n\nContext:\nWard 3.\n---\nWard 4.", ["Ward 3.", "Ward 4."]),
+    "tags": ("Be kind.\n<context>Ward 3.</context>", ["Ward 3."]),
+    "another language": ("Kontext:\nStation 3.", ["Station 3."]),
+    "instructions": ("You answer questions on documents of the clinic: be kind, and be brief.", []),
+    "rules": ("Be kind. Follow these rules:\n1. Be brief.", []),
+    "nothing behind it": ("Context:\n", []),
+}
+
+
+@pytest.mark.parametrize(("prompt", "passages"), OPENED.values(), ids=OPENED)
+def test_passages_in_the_system_prompt_of_a_chat_log(assay: Assay, prompt: str, passages: list[str]) -> None:
+    """Its opening says that they follow; they are apart where the text shows it, and the screen says where they were."""
+    turns = [{"role": "user", "content": Q}, {"role": "assistant", "content": "In 2019."}]
+    file = assay.write("t.jsonl", [{"messages": [{"role": "system", "content": prompt}, *turns]}])
+
+    words = " ".join(assay("ingest", file).stdout.split())
+
+    assert list(Project.open(assay.db).items().contexts) == [passages]
+    assert ("contexts ← messages, in the system prompt" in words) is bool(passages)
+
+
+def test_messages_are_no_passages(assay: Assay) -> None:
+    """The question would be one of them: the import says what to do, and what it names reads them."""
+    system = {"role": "system", "content": "Answer well.\nWard 3.\n---\nWard 4."}
+    turns = [{"role": "user", "content": Q}, {"role": "assistant", "content": "In 2019."}]
+    file = assay.write("t.jsonl", [{"id": "a", "messages": [system, *turns]}])
+
+    stopped = assay("ingest", file, "--map", "contexts=messages", status=1).stderr
+    named = stopped.partition("--map '")[2].partition("'")[0]
+    for path in (named, 'contexts=system_prompt.split("\\n---\\n")'):
+        assay("ingest", file, "--map", path)
+        assert list(Project.open(assay.db).items().contexts) == [["Answer well.\nWard 3.", "Ward 4."]]
+    twice = assay("ingest", file, "--map", 'contexts=system_prompt.split("a").split("b")', status=2).stderr
+
+    assert "leads to the messages of a conversation, the question among them" in stopped
+    assert "a path is split once" in twice

@@ -60,7 +60,7 @@ def test_ids_that_hold_what_is_masked_are_counted_and_leave_as_they_are(assay: A
     assert "1 id holds what is masked in texts, and ids leave as they are" in text
     assert assay.json("ingest", file)["replaced"]["ids"] == 1
 
-    again = assay.json("ingest", file, "--map", "id=")
+    again = assay.json("ingest", file, "--map", "id=", "--yes")
     assert (again["added"], again["replaced"]["ids"]) == (2, 0)
 
 

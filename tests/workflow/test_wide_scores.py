@@ -54,7 +54,7 @@ def test_a_wide_table_is_read_by_its_ids(loaded: Assay, name: str, column: str) 
     """Of CSV and JSON lines alike; a column with words is none of a judge, and is named."""
     done = loaded.json("scores", "import", loaded.write(name, WIDE[name].format(id=column)), "--scale", "tone=0..1")
 
-    assert (done["new"], done["quarantined"]) == (6, 0)
+    assert (done["new"], done["failed"], done["quarantined"]) == (6, 2, 0)
     assert (done["judges"], done["unused"]) == (["faithfulness", "tone"], ["note"])
     first = {("a", "faithfulness", 0.25), ("b", "faithfulness", None), ("c", "faithfulness", None)}
     assert values(loaded) == first | {("a", "tone", 1.0), ("b", "tone", 0.0), ("c", "tone", 0.5)}

@@ -84,6 +84,9 @@ class HowReadModel(Model):
     passages: tuple[int, int] | None
     separator: str | None
     group_column: str | None
+    time_path: str | None
+    contexts_path: str | None
+    thumbs: tuple[str, ...]
     proposed: tuple[str, ...]
 
 
@@ -127,6 +130,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     revised: int
     updated: int
     unchanged: int
+    repeated: int
     items: int
 
     @classmethod
@@ -146,9 +150,13 @@ class FeedbackIntakeModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new, how many rows hold none, by the reason, and how many wait; which columns were judges, or may be."""
+    """What scores were new, how many of them are failures, and how many rows hold none, by the reason, and how many wait.
+
+    Which columns of a table were judges, or may be.
+    """
 
     new: int
+    failed: int
     none: dict[str, int]
     judges: tuple[str, ...]
     unused: tuple[str, ...]

@@ -41,12 +41,13 @@ WITH_REFERENCE = (
 
 
 class Added(NamedTuple):
-    """Counts of what adding items did."""
+    """Counts of what adding items did; `repeated` of those updated or unchanged were added by this import itself."""
 
     added: int = 0
     revised: int = 0
     updated: int = 0
     unchanged: int = 0
+    repeated: int = 0
 
     def plus(self, other: Added) -> Added:
         """Add both counts."""
@@ -60,7 +61,7 @@ class _Known(NamedTuple):
     rest_hash: bytes
 
 
-ADDED, REVISED, UPDATED, UNCHANGED = range(len(Added._fields))
+ADDED, REVISED, UPDATED, UNCHANGED = range(4)
 
 
 class _Hashes(NamedTuple):
@@ -83,15 +84,22 @@ class Items:
         self._db = db
         self._follow = follow
 
-    def add(self, items: Sequence[Item], *, now: str, readers: FieldReaders = NO_READERS) -> Added:
+    def last_key(self) -> int:
+        """Return the row that was added last, 0 for none."""
+        return self._scalar("SELECT coalesce(max(key), 0) FROM items")
+
+    def add(
+        self, items: Sequence[Item], *, now: str, readers: FieldReaders = NO_READERS, since: int | None = None
+    ) -> Added:
         """Keep a batch of items, and let the gold set follow them; call inside one transaction.
 
-        Scores of `readers` go where the field that they read has changed.
+        Scores of `readers` go where the field that they read has changed. `since` is the row that was the last before the import.
         """
         known = self._known([item.id for item in items])
         superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
-        next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
-        counts = [0, 0, 0, 0]
+        next_key = self.last_key() + 1
+        first_key = next_key if since is None else since + 1
+        counts, repeated = [0, 0, 0, 0], 0
         item_rows: list[tuple[object, ...]] = []
         text_rows: list[tuple[object, ...]] = []
         superseded: list[tuple[int]] = []
@@ -106,6 +114,7 @@ class Items:
                 hashes = _Hashes(item.id, encoded.content_hash, encoded.rest_hash)
                 outcome = _outcome(hashes, before, superseded_contents)
             counts[outcome] += 1
+            repeated += outcome in (UPDATED, UNCHANGED) and before is not None and before.key >= first_key
             if outcome == UNCHANGED:
                 continue
             if outcome == UPDATED and before:
@@ -129,7 +138,7 @@ class Items:
         if item_rows or updates:
             changed(self._db, "items")
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
-        return Added(*counts)
+        return Added(*counts)._replace(repeated=repeated)
 
     def compared(self, others: Items) -> Added:
         """Count what adding the current items of another store would do; nothing is written."""

@@ -45,6 +45,8 @@ def check_names(sources: Sequence[Source]) -> None:
     """Raise FileError where a file has contexts, ids, times or groups under nearly the right name."""
     for source in sources:
         rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
+        if source.source_format is not None:  # what a format found within objects is no column
+            rows = [{name: value for name, value in row.items() if "." not in name} for row in rows]
         near = near_names(rows, source.paths)
         proposed = source.how.proposed if source.how else ()
         if near and (proposed or is_understood(rows, source.paths, near)):

@@ -6,14 +6,17 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 from annotate.domain.field_mapping import columns_listed, follow, paths_in
 from annotate.files import FileRow
 from annotate.traffic.content import loaded
-from annotate.traffic.near_names import proposed_paths
+from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
+from annotate.traffic.source_format import Reading, TrafficRow
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Paths, Source, file_name
 from proxy.errors import FileError, InputError
+from proxy.text.turns import ASSISTANT, USER, known_role
 
 DEEPEST = 4
 ALIKE = 0.7
@@ -60,7 +63,37 @@ def _leads(row: FileRow, name: str, path: str, source: Source) -> bool:
         readings = list(source.source_format.read(row.fields, {name: path}))
     except InputError:
         return False
-    return any(reading.origins.get(name) == path for reading in readings if isinstance(reading, Span))
+    return any(_origin(reading, name) == path for reading in readings)
+
+
+def _origin(reading: Reading, name: str) -> str | None:
+    """Return the path that a field of an answer or a span was read from."""
+    if isinstance(reading, Span):
+        return reading.origins.get(name)
+    origin = reading.origins.get(name) if isinstance(reading, TrafficRow) else None
+    return None if origin is None else origin.path
+
+
+def check_passages(sources: Sequence[Source], paths: Paths) -> None:
+    """Raise FileError where the user says that passages are what are messages of a conversation, the question among them."""
+    for source in sources:
+        for path in paths_in(paths.get("contexts", "")):
+            for row in islice(source.raw_rows(), FIRST_ROWS) if path else ():
+                messages = loaded(follow(row.fields, path)) if isinstance(row, FileRow) else None
+                roles = [_role(message) for message in messages] if isinstance(messages, list) else []
+                if roles and all(roles) and USER in roles:
+                    place = next((number for number, role in enumerate(roles) if role not in (USER, ASSISTANT)), 0)
+                    option = _option("contexts", f'{path}[{place}].content.split("\\n---\\n")')
+                    raise FileError(
+                        f"{file_name(source)}: {_option('contexts', path)} leads to the messages of a conversation, the question "
+                        "among them, so nothing was taken in: what tools gave and what a prompt marks as its context is read "
+                        f"without it; else point to the message that holds the passages, such as {option}"
+                    )
+
+
+def _role(message: object) -> str | None:
+    role = message.get("role", message.get("type")) if isinstance(message, Mapping) else None
+    return known_role(role) if isinstance(role, str) else None
 
 
 def _option(name: str, path: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,7 @@ from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations, PlacedAnnotation
 from annotate.store.traffic.items import Added
 from annotate.traffic.evaluations import NoScore
-from annotate.traffic.feedback_rows import NoFeedback, read_feedback
+from annotate.traffic.feedback_rows import NoFeedback
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.source_format import Evaluation
@@ -62,9 +62,11 @@ from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.row_readers import (
     IMPORTED,
     OwnScore,
+    VotesOfRow,
     failed_score,
     label_batches,
     read_scores,
+    read_votes,
     words_of,
 )
 from annotate.workflow.ingest.score_content import content_paths, place
@@ -72,7 +74,7 @@ from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluatio
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import FileError
-from proxy.records import Item, Judgement
+from proxy.records import Item, JudgeFailure, Judgement
 
 MOST_PROPOSED = 5
 LOOKS = {
@@ -102,6 +104,7 @@ def ingest(
     """
     times, questions = Times(now, date_order(source, "timestamp")), QuestionAnswers(store)
     added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
+    since = store.traffic.items.last_key()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -114,7 +117,8 @@ def ingest(
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
-                added = added.plus(store.traffic.items.add(items, now=now, readers=field_readers(store)))
+                readers = field_readers(store)
+                added = added.plus(store.traffic.items.add(items, now=now, readers=readers, since=since))
                 joined.add_items(items)
                 if spans:
                     store.traffic.spans.keep(spans, now=now)
@@ -152,7 +156,7 @@ def import_feedback(
     new, none, times = 0, Counter[NoFeedback](), Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
-        for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
+        for batch in _vote_batches(store, source, partial(read_votes, times=times, names=names)):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
             read = [vote for row in batch.parsed if id(row) not in unread for vote in row.value]
@@ -163,14 +167,39 @@ def import_feedback(
     return tally.intake, FeedbackCounts(new, none)
 
 
+def _vote_batches(
+    store: Store, source: Source, read: Callable[..., VotesOfRow]
+) -> Iterator[Batch[tuple[Feedback | NoFeedback, ...]]]:
+    """Yield the feedback that the rows of a file hold; a row that repeats its answer gets the id of it."""
+    for batch in batches("feedback", source, read):
+        rows = batch.parsed
+        contents = {number: row.value.content for number, row in enumerate(rows) if row.value.content is not None}
+        item_ids, refused = place(store, contents, waits=False)
+        yield Batch(
+            [
+                row.with_value(_votes_of(row.value.votes, item_ids.get(number)))
+                for number, row in enumerate(rows)
+                if number not in refused
+            ],
+            [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
+        )
+
+
+def _votes_of(votes: tuple[Feedback | NoFeedback, ...], item_id: str | None) -> tuple[Feedback | NoFeedback, ...]:
+    if item_id is None:
+        return votes
+    return tuple(replace(vote, item_id=item_id) if isinstance(vote, Feedback) else vote for vote in votes)
+
+
 class ScoreCounts(NamedTuple):
     """How many scores of a file were new, how many rows of tools hold none, by the reason, and how a table was read.
 
-    `read_as` are names of judges that were read as those of known ones.
+    `failed` of the new are failures, cells without a value. `read_as` are names of judges that were read as those of known ones.
     """
 
     new: int
     none: Mapping[NoScore, int]
+    failed: int = 0
     table: WideTable = WideTable()
     read_as: Mapping[str, str] = {}
 
@@ -192,7 +221,7 @@ def import_scores(
 def _import_scores(
     store: Store, source: Source, *, now: str, scales: Mapping[str, ScoreScale]
 ) -> tuple[Intake, ScoreCounts]:
-    new, none = 0, Counter[NoScore]()
+    new, failed, none = 0, 0, Counter[NoScore]()
     names = known_judges(store)
     wide = _Wide.of(store, source, names, {*scales, *store.scores.of_tools.scales()})
 
@@ -210,12 +239,13 @@ def _import_scores(
                 for row, score in own:
                     reason, is_new = keep_score(store, score, known, now)
                     new += is_new
+                    failed += is_new and isinstance(score, JudgeFailure)
                     refused += [row.refused(reason)] if reason else []
                 others = [score for row in batch.parsed for score in row.value]
                 keep(store, [score for score in others if isinstance(score, ToolScore)], now=now)
                 none.update(score for score in others if isinstance(score, NoScore))
                 tally.close(batch, refused)
-    return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable(), names.read_as)
+    return tally.intake, ScoreCounts(new, none, failed, wide.table if wide else WideTable(), names.read_as)
 
 
 def _long_batches(

@@ -28,9 +28,11 @@ from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, batches, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
-from annotate.workflow.ingest.check_paths import check_paths, check_trace_ids
+from annotate.workflow.ingest.check_known import check_known
+from annotate.workflow.ingest.check_paths import check_passages, check_paths, check_trace_ids
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
+from annotate.workflow.ingest.row_readers import read_votes
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
@@ -77,7 +79,7 @@ class Ingested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedScores:
-    """The rows of scores that were read, and how many scores were new.
+    """The rows of scores that were read, and how many scores were new; `failed` of these are failures.
 
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
     with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
@@ -87,6 +89,7 @@ class ImportedScores:
 
     intake: Intake
     new: int
+    failed: int = 0
     none: Mapping[NoScore, int] = field(default_factory=dict)
     waiting: WaitingScores = NONE_WAIT
     judges: tuple[str, ...] = ()
@@ -153,18 +156,21 @@ def check(
 
     `paths` are those that the user gave. Spans have no columns with nearly the right name; whole traces may repeat.
 
-    FileError where a field stands under nearly the right name (`as_named` takes it as it is), no row can be read, or ids repeat
-    with other content (`revisions` takes the last).
+    FileError where a field stands under nearly the right name or answers are here under other ids (`as_named` takes them as they
+    are), no row can be read, ids repeat with other content, or answers would only lose fields (`revisions` takes the last).
     """
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
     check_trace_ids(sources, paths)
     check_paths(sources, paths)
+    check_passages(sources, paths)
     check_readable(sources)
     if not revisions:
         check_ids(store, rows)
         check_traces([source for source in sources if source.has_spans])
+    if store is not None and not as_named:
+        check_known(store, rows, paths, revisions=revisions)
 
 
 def traffic(
@@ -239,7 +245,8 @@ def dry_run(
         read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
         if present is not None:
             items = present.traffic.items
-            done = replace(done, added=items.compared(store.traffic.items), items=items.count())
+            added = items.compared(store.traffic.items)._replace(repeated=done.added.repeated)
+            done = replace(done, added=added, items=items.count())
     return replace(done, sources=read, effect=NO_EFFECT, is_dry=True, is_beside=present is not None, stop=stop)
 
 
@@ -269,6 +276,7 @@ def scores(
         effect=before.after(store),
         intake=intake,
         new=counts.new,
+        failed=counts.failed,
         none=counts.none,
         waiting=waiting_scores(store),
         judges=counts.table.judges,
@@ -280,7 +288,7 @@ def scores(
 
 def check_feedback(source: Source, names: Collection[str] = ()) -> None:
     """Raise FileError for a file without a row of feedback that can be read, before a store is made."""
-    check_any(ImportCommand.FEEDBACK, source, batches("feedback", source, partial(read_feedback, names=names)))
+    check_any(ImportCommand.FEEDBACK, source, batches("feedback", source, partial(read_votes, names=names)))
 
 
 def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from annotate.domain.field_mapping import follow, paths_in
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.files import FileRow
 from annotate.settings import SETTINGS, TRAFFIC, settings
@@ -15,15 +17,20 @@ from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
 from annotate.traffic.how_read import HowRead, ReadingTally, Untold
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
+from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path
+from annotate.traffic.nested_paths import nested_passages
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
 from annotate.traffic.span_parts import UNTOLD
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.score_content import CONTENT_FIELDS
 from proxy.errors import InputError, UsageError
 from proxy.records import Item
 
 MOST_UNTOLD = 4
+# Rows that are looked into for what no column has.
+MOST_NESTED = 10
 # Columns in which sets of questions keep the right answer beside the one that was given.
 REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
 
@@ -50,19 +57,65 @@ def recognise(source: Source) -> Source:
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
     if source_format is not None and source_format.has_spans:
-        how = replace(how, untold=_untold(source_format, rows, paths))
+        how = replace(how, untold=_untold(source_format, rows, paths), group_column=_of_spans(source_format, rows))
     else:
         tally = ReadingTally()
         tally.add(_answers(source_format, rows, paths))
         how = tally.with_counts(how)
         if source_format is None:
             how = replace(how, recognised=tally.answers)
+        how = _with_nested(how, rows)
         if source_format is None and not tally.answers and rows:
             how = replace(how, proposed=proposed_paths(rows[0], paths))
     if source_format is None:
         return source._replace(paths=paths, how=how)
     nothing = {field: "" for field, path in paths.items() if not path}
     return source._replace(source_format=source_format, source_paths=paths, paths=nothing, how=how)
+
+
+def _of_spans(source_format: SourceFormat, rows: list[Row]) -> str | None:
+    """Return the path of what may be the conversation, where it leads there in spans as they are read."""
+    path = nested_conversation(rows)
+    for row in rows[:MOST_NESTED] if path else ():
+        try:
+            if any(isinstance(span, Span) and span.group for span in source_format.read(row, {"group": path or ""})):
+                return path
+        except InputError:
+            continue
+    return None
+
+
+def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
+    """Return the record with where passages, times and conversations may lie that none of the first rows has."""
+    contexts = (path for row in rows[:MOST_NESTED] if (path := nested_passages(row)) is not None)
+    return replace(
+        how,
+        contexts_path=next(contexts, None) if how.answers == how.without_contexts else None,
+        thumbs=_thumbs(how, rows),
+        time_path=nested_time(rows) if how.answers == how.without_time else None,
+        group_column=how.group_column or nested_conversation(rows),
+    )
+
+
+def _thumbs(how: HowRead, rows: list[Row]) -> tuple[str, ...]:
+    """Return the options that take users' feedback from rows of traffic; none where no path leads to what names the answer."""
+    path = thumbs_path(rows, how.unused)
+    if path is None:
+        return ()
+    origins = {field.name: how.mapped.get(field.name, field.origin.path) for field in how.fields}
+    names = ("id",) if "id" in origins else CONTENT_FIELDS
+    paths = [(name, part) for name in names for part in paths_in(origins.get(name, "")) if part]
+    leads = {
+        name for name, part in paths if any(part in row or follow(row, part) is not None for row in rows[:MOST_NESTED])
+    }
+    if not leads.issuperset(("id",) if "id" in origins else ("question", "answer")):
+        return ()
+    named = [
+        ("item_id" if name == "id" else name, part)
+        for name, part in paths
+        if name == "id" or (name in leads and name != part)
+    ]
+    return tuple(f"--map {shlex.quote(f'{name}={part}')}" for name, part in [("value", path), *named])
 
 
 def _readable(source: Source) -> Iterator[FileRow]:

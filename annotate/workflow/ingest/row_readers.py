@@ -1,19 +1,21 @@
-"""Read rows of scores and of labels, as our own or as a tool wrote them."""
+"""Read rows of scores, of feedback and of labels, as our own or as a tool wrote them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
+from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import Fields
 from annotate.domain.label_words import USUAL, TableWords, table_words
 from annotate.domain.timestamps import Times
 from annotate.domain.tool_score import ToolScore, judge_name
 from annotate.files import FileRow
 from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
+from annotate.traffic.feedback_rows import NoFeedback, inner_evaluations, read_feedback, tool_of
 from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.workflow.ingest.batches import Batch, Paths, Source, batches
@@ -31,6 +33,27 @@ class ScoresOfRow(NamedTuple):
 
     scores: tuple[OwnScore | ToolScore | NoScore, ...]
     content: Item | None = None
+
+
+class VotesOfRow(NamedTuple):
+    """The feedback that a row holds; `content` is what it repeats of its answer, where it does not name it."""
+
+    votes: tuple[Feedback | NoFeedback, ...]
+    content: Item | None = None
+
+
+def read_votes(
+    row: Mapping[str, object], paths: Paths, times: Times | None = None, names: Collection[str] = ()
+) -> VotesOfRow:
+    """Return the feedback that a row holds, also where it repeats its answer in place of naming it."""
+    fields = Fields(row, paths)
+    is_named = any(fields.value(name) not in (None, "") for name in ("item_id", "trace_id"))
+    is_own = bool(paths) or (tool_of(row) is None and inner_evaluations(row) is None)
+    content = None if is_named or not is_own or "item_id" in paths else content_of(row, paths)
+    if content is None:
+        return VotesOfRow(read_feedback(row, paths, times, names))
+    named = {**row, "item_id": content.id}
+    return VotesOfRow(read_feedback(named, {**paths, "item_id": "item_id"}, times, names), content)
 
 
 def failed_score(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:

@@ -1,4 +1,4 @@
-"""Find the item that a row of scores repeats, where the row does not name it: by its question, answer and what else it holds."""
+"""Find the item that a row of scores or feedback repeats, where the row does not name it: by its texts and time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest.batches import Paths
 from proxy.records import Item
 
-# What tells answers apart, and may stand in a table of scores under names of its own.
-CONTENT_FIELDS = ("question", "answer", "contexts", "history", "system")
+# What tells answers apart, and may stand in a table of scores or feedback under names of its own.
+CONTENT_FIELDS = ("question", "answer", "contexts", "history", "system", "timestamp")
 NEEDED = ("question", "answer")
 NOT_HERE = "there is no item with this question and answer: ingest its traffic first, or add --map item_id=COLUMN"
-SEVERAL_ITEMS = "items have this question and answer: add --map system=COLUMN or --map item_id=COLUMN"
+SEVERAL_ITEMS = (
+    "items have this question and answer: add --map system=COLUMN, --map timestamp=COLUMN or --map item_id=COLUMN"
+)
 
 
 def content_paths(paths: Paths) -> dict[str, str]:
@@ -40,9 +42,16 @@ def items_of(store: Store, contents: Sequence[Item]) -> list[tuple[str, ...]]:
     keys = store.traffic.items.asking(asked)
     items = store.traffic.items.read(sorted({key for several in keys.values() for key in several}))
     return [
-        tuple(items[key].id for key in keys.get(question, ()) if _may_be(items[key], content))
+        _ids([items[key] for key in keys.get(question, ()) if _may_be(items[key], content)], content)
         for question, content in zip(asked, contents, strict=True)
     ]
+
+
+def _ids(items: Sequence[Item], content: Item) -> tuple[str, ...]:
+    """Return the ids of items: of several that whose id was made of this content, else those of the same time."""
+    made = [item for item in items if item.id == content.id]
+    of_time = [item for item in items if item.timestamp == content.timestamp is not None]
+    return tuple(item.id for item in made or of_time or items)
 
 
 def _may_be(item: Item, content: Item) -> bool:

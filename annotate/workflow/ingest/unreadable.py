@@ -76,6 +76,8 @@ def none_readable(
     which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
     start = f"{name}: {which}, so nothing was taken in"
     meant = meant_command(sources[0], given)
+    if meant is ImportCommand.INGEST and given is ImportCommand.FEEDBACK and (options := _thumbs(sources[0])):
+        return FileError(f"{start}: it holds traffic, with users' feedback beside it: add {' '.join(options)}")
     if meant is not None:
         return FileError(f"{start}: it holds {KINDS[meant]}, and `{meant}` reads it")
     counted = (
@@ -87,19 +89,26 @@ def none_readable(
 
 def meant_command(source: Source, given: ImportCommand) -> ImportCommand | None:
     """Return the other command that reads the first rows of a file; None where that is none, or more than one."""
-    plain = source._replace(
-        paths={},
-        source_format=None,
-        source_paths={},
-        how=None,
-        most=FIRST_ROWS,
-        file_format="auto" if source.file_format in NAMES else source.file_format,
-    )
+    plain = _plain(source)
     readers = {command: reads for command, reads in READERS.items() if command is not given}
     meant = [command for command, reads in readers.items() if reads(plain)]
     if meant:
         return meant[0] if len(meant) == 1 else None
     return ImportCommand.INGEST if given is not ImportCommand.INGEST and _is_traffic(plain) else None
+
+
+def _plain(source: Source) -> Source:
+    """Return the first rows of a file as if nothing were known of it."""
+    file_format = "auto" if source.file_format in NAMES else source.file_format
+    return source._replace(
+        paths={}, source_format=None, source_paths={}, how=None, most=FIRST_ROWS, file_format=file_format
+    )
+
+
+def _thumbs(source: Source) -> tuple[str, ...]:
+    """Return the options that take users' feedback from rows of traffic."""
+    how = recognise(_plain(source)).how
+    return how.thumbs if how else ()
 
 
 def _is_traffic(source: Source) -> bool:

@@ -1,0 +1,151 @@
+"""Refuse an import that would count answers twice that are here under other ids, or take fields from those that are here.
+
+Both happen where the same file comes again with other options. Only the first rows are looked at: a file that came in before
+begins as it did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from annotate.domain.question_key import normalised, question_key
+from annotate.domain.timestamps import Times, shown
+from annotate.store import Store
+from annotate.traffic.near_names import FIRST_ROWS
+from annotate.traffic.rows import is_made_id
+from annotate.workflow.ingest.batches import Paths, Source, file_name, traffic_batches
+from annotate.workflow.ingest.dates import date_order
+from proxy.errors import FileError
+from proxy.records import Item
+
+# What an answer has beside its question and its text; the group of one without is its question's.
+HELD: dict[str, Callable[[Item], object]] = {
+    "contexts": lambda item: tuple(context.text for context in item.contexts),
+    "system": lambda item: item.system,
+    "group": lambda item: None if item.group == question_key(item.question, item.history) else item.group,
+    "timestamp": lambda item: item.timestamp,
+    "history": lambda item: item.history,
+    "reference": lambda item: item.reference,
+    "language": lambda item: item.language,
+}
+
+
+class _Pair(NamedTuple):
+    """An answer of the file and one of the store."""
+
+    new: Item
+    kept: Item
+
+
+def check_known(store: Store, sources: Sequence[Source], paths: Paths, *, revisions: bool = False) -> None:
+    """Raise FileError where most of what is new is here under other ids, or most of what is here would only lose fields.
+
+    Parameters
+    ----------
+    store
+        What came in before.
+    sources
+        The files, none of them of spans.
+    paths
+        Where the user says that fields lie.
+    revisions
+        Whether later content corrects earlier: then fields may go.
+    """
+    if not store.traffic.items.count():
+        return
+    for source in sources:
+        items = list(_first_items(source))
+        kept = _kept(store, items)
+        _check_twice(store, source, [item for item in items if item.id not in kept], paths)
+        if not revisions:
+            _check_losses(source, [_Pair(item, kept[item.id]) for item in items if item.id in kept])
+
+
+def _first_items(source: Source) -> Iterator[Item]:
+    times = Times(order=date_order(source, "timestamp"))
+    for batch in traffic_batches(source._replace(most=min(source.most or FIRST_ROWS, FIRST_ROWS)), times):
+        yield from (row.value for row in batch.parsed if isinstance(row.value, Item))
+
+
+def _kept(store: Store, items: Sequence[Item]) -> dict[str, Item]:
+    keys = store.traffic.items.keys(sorted({item.id for item in items}))
+    return {item.id: item for item in store.traffic.items.read(sorted(keys.values())).values()}
+
+
+def _check_twice(store: Store, source: Source, items: Sequence[Item], paths: Paths) -> None:
+    """Refuse answers of which most are here under an id that was made of the content, or from before the id had a path."""
+    asked = [question_key(item.question, item.history) for item in items]
+    keys = store.traffic.items.asking(asked)
+    kept = store.traffic.items.read(sorted({key for several in keys.values() for key in several}))
+    pairs = [
+        pair
+        for item, question in zip(items, asked, strict=True)
+        if (pair := _twin(item, [kept[key] for key in keys.get(question, ())], has_path=bool(paths.get("id"))))
+    ]
+    if not pairs or 2 * len(pairs) <= len(items):
+        return
+    gained = [name for name, value in HELD.items() if any(value(new) and not value(old) for new, old in pairs)]
+    lost = [name for name, value in HELD.items() if any(value(old) and not value(new) for new, old in pairs)]
+    ways = (
+        [f"to give the answers that are here {', '.join(gained)}, bring all files in anew, with --db NEW.db"]
+        if gained
+        else []
+    )
+    ways += [f"add the options of the earlier import ({_options(lost)})"] if lost else []
+    raise FileError(
+        f"{file_name(source)}: {len(pairs):,} of the first {len(items):,} new answers are here under another id, with the same "
+        f"question, answer and passages (for example {shown(pairs[0].new.id)} as {shown(pairs[0].kept.id)}), so each would count "
+        f"twice; nothing was taken in: leave out the options that the earlier import did not have; "
+        f"{'; '.join([*ways, 'where they are other answers, add --yes'])}"
+    )
+
+
+def _twin(item: Item, others: Sequence[Item], *, has_path: bool) -> _Pair | None:
+    """Return the answer with the one in the store that seems to be the same under another id."""
+    return next((_Pair(item, other) for other in others if _is_same(item, other, has_path=has_path)), None)
+
+
+def _is_same(new: Item, kept: Item, *, has_path: bool) -> bool:
+    if normalised(new.answer) != normalised(kept.answer):
+        return False
+    for name in ("contexts", "system", "timestamp"):
+        ours, theirs = HELD[name](new), HELD[name](kept)
+        if ours and theirs and ours != theirs:
+            return False
+    # Two ids of the caller tell two answers apart, unless the second is mapped and both were given in the same moment.
+    is_mapped = has_path and new.timestamp is not None and new.timestamp == kept.timestamp
+    return is_made_id(new.id) or is_made_id(kept.id) or is_mapped
+
+
+def _check_losses(source: Source, pairs: Sequence[_Pair]) -> None:
+    """Refuse rows of which most would only take something from the answers that are here."""
+    losses = [lost for pair in pairs if (lost := _lost(pair))]
+    if not losses or 2 * len(losses) <= len(pairs):
+        return
+    names = [name for name, _ in Counter(name for lost in losses for name in lost).most_common()]
+    raise FileError(
+        f"{file_name(source)}: {len(losses):,} of the first {len(pairs):,} answers are here with {', '.join(names)}, which this "
+        f"import would take from them; nothing was taken in: add the options of the earlier import ({_options(names)}); where "
+        "the answers are to lose that, add --revisions"
+    )
+
+
+def _lost(pair: _Pair) -> list[str]:
+    """Return the fields that the answer would lose; none where anything else is new in it."""
+    new, kept = pair
+    if (new.question, new.answer) != (kept.question, kept.answer):
+        return []
+    lost = []
+    for name, value in HELD.items():
+        if value(new) == value(kept):
+            continue
+        if value(new):
+            return []
+        lost.append(name)
+    return lost
+
+
+def _options(names: Sequence[str]) -> str:
+    return " ".join(f"--map {name}=PATH" for name in names)
