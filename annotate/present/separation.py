@@ -166,7 +166,7 @@ def _verdict(row: JudgeRow, table: JudgesTable) -> Message:
         return message("judges.separation_objected")
     if row.own_references:
         return message("judges.separation_own_reference")
-    return message(f"judges.separation_{row.separation}", weak=_threshold(WEAK))
+    return message(f"judges.separation_{row.separation}", weak=_bound(WEAK))
 
 
 def _auroc(row: JudgeRow) -> Value:
@@ -187,7 +187,7 @@ def _unmeasured(rows: Sequence[JudgeRow]) -> Iterator[Message]:
 def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
     """Say how verdicts follow from intervals, where there are any."""
     if count := sum(row.auroc_of_all is not None for row in rows):
-        yield message("judges.separation_basis", count=count, chance=_threshold(CHANCE))
+        yield message("judges.separation_basis", count=count, chance=_bound(CHANCE))
 
 
 def _without_scores(judges: Iterable[MetricCoverage]) -> Iterator[Message]:
@@ -220,5 +220,5 @@ def _column(name: str, *, is_wide: bool = False) -> Column:
     return Column(message(f"judges.col_{name}"), is_wide=is_wide)
 
 
-def _threshold(value: float) -> Number:
-    return Number(value, Kind.THRESHOLD)
+def _bound(value: float) -> Number:
+    return Number(value, Kind.DIGITS)
