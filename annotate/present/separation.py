@@ -52,6 +52,14 @@ def answer(table: JudgesTable) -> Message:
     return message(key, shown=len(shown), count=table.count, names=_names(shown), misleading=misleading)
 
 
+def headline(table: JudgesTable) -> Message:
+    """Say the same without names, as short as the head of a page has it."""
+    shown, inverted = table.with_separation(Separation.SEPARATES), table.with_separation(Separation.INVERTED)
+    misleading = message("judges.head_misleading", count=len(inverted)) if inverted else ""
+    key = "judges.head_separates" if shown else "judges.head_separates_none"
+    return message(key, shown=len(shown), count=table.count, misleading=misleading)
+
+
 def word(table: JudgesTable) -> Message | Listing:
     """Name the judges and metrics that tell right from wrong, or count them where they are many."""
     shown = table.with_separation(Separation.SEPARATES)
