@@ -65,7 +65,7 @@ def diagram(
     y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
     y = alt.Y("share:Q", title=words.share, scale=alt.Scale(domain=[0, 1], nice=False), axis=y_axis)
     tips = [
-        alt.Tooltip("mean:Q", title=words.value, format=".3g"),
+        alt.Tooltip("mean:Q", title=words.value, format=".3f"),
         alt.Tooltip("share:Q", title=words.measured, format=".1%"),
         alt.Tooltip("low:Q", title="≥", format=".1%"),
         alt.Tooltip("high:Q", title="≤", format=".1%"),
@@ -109,8 +109,8 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
             y=alt.Y("number:Q", title=" ", axis=alt.Axis(tickCount=2, minExtent=MARGIN, maxExtent=MARGIN)),
             y2=alt.datum(0),
             tooltip=[
-                alt.Tooltip("low:Q", title="≥", format=".3g"),
-                alt.Tooltip("high:Q", title="≤", format=".3g"),
+                alt.Tooltip("low:Q", title="≥", format=".3f"),
+                alt.Tooltip("high:Q", title="≤", format=".3f"),
                 alt.Tooltip("number:Q", title=title, format=","),
             ],
         )

@@ -52,7 +52,7 @@ def curve(
             y=y,
             order=alt.Order("order:O"),
             tooltip=[
-                alt.Tooltip("threshold:Q", title=words.threshold, format=".3g"),
+                alt.Tooltip("threshold:Q", title=words.threshold, format=".3f"),
                 alt.Tooltip("x:Q", title=words.x, format=".1%"),
                 alt.Tooltip("y:Q", title=words.y, format=".1%"),
             ],

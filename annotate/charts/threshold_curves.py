@@ -59,13 +59,14 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         strokeDash=dash,
         tooltip=[
             alt.Tooltip("quantity:N", title=" "),
-            alt.Tooltip("threshold:Q", title=title, format=".3g"),
+            alt.Tooltip("threshold:Q", title=title, format=".3f"),
             *tooltips("estimate"),
         ],
     )
     rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
     upright = rules.mark_rule(color=GREY, strokeDash=[6, 4]).encode(
-        x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("threshold:Q", title=title)]
+        x=alt.X("threshold:Q"),
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("threshold:Q", title=title, format=".3f")],
     )
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
         x=alt.X("threshold:Q"), y=alt.value(14), text=alt.Text("name:N")

@@ -27,7 +27,6 @@ from proxy.stats.calibration.threshold import CertifiedThreshold, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
 from proxy.text.numbers import percent
 
-LEAST = 0.001
 OPTIONS = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
 
 
@@ -55,8 +54,8 @@ def document(result: Calibrated, steps: Sequence[Step] = ()) -> Document:
 
 
 def threshold(value: float) -> Number:
-    """Write a threshold with three decimals; with three digits where those would be none."""
-    return Number(value, Kind.SCORE if not value or abs(value) >= LEAST else Kind.THRESHOLD)
+    """Give a threshold as it is written."""
+    return Number(value, Kind.THRESHOLD)
 
 
 def _status(result: Calibrated) -> Status:
@@ -145,7 +144,7 @@ def _proof(claim: Claim, step: ThresholdTest) -> Iterator[Message]:
     else:
         yield message("calibration.shown", **counts)
     if by_cluster:
-        yield message("calibration.clusters", n=n, clusters=Number(step.clusters, Kind.THRESHOLD))
+        yield message("calibration.clusters", n=n, clusters=Number(step.clusters, Kind.DIGITS))
 
 
 def _not_shown(claim: Claim, result: Calibrated, choice: ThresholdChoice) -> Message:
@@ -294,7 +293,7 @@ def _counted(result: Calibrated, choice: ThresholdChoice, certified: CertifiedTh
     if low is not None:
         yield message("calibration.proved", share=share(low))
     if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count
-        yield message("calibration.weighed", effective=Number(step.effective, Kind.THRESHOLD), share=share(step.rate))
+        yield message("calibration.weighed", effective=Number(step.effective, Kind.DIGITS), share=share(step.rate))
 
 
 def _power(result: Calibrated) -> Table:

@@ -84,6 +84,17 @@ def answer(result: Drift) -> Message:
     return message("drift.nothing", first=first, labels=result.labels, count=len(result.windows))
 
 
+def headline(result: Drift) -> Message:
+    """Say the same as short as the head of a page has it."""
+    if alarm := result.watched.quality.alarm:
+        key = "judges.head_dropped_open" if result.objection else "judges.head_dropped"
+        return message(key, began=Name(alarm.began))
+    if judge_alarms(result):
+        return message("judges.head_moved")
+    is_unknown = missing(result) is MissingInput.OTHER or unwatched(result)
+    return message("judges.head_unknown" if is_unknown else "judges.head_nothing")
+
+
 def judge_alarms(result: Drift) -> list[Message]:
     """Say every alarm of the judge, with what shows it."""
     moved = [

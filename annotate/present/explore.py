@@ -152,11 +152,14 @@ def precision_recall(points: Sequence[CurvePoint]) -> Message:
     return message("calibration.pr_alt", points=_points(points, "calibration.pr_point"))
 
 
-def auroc(estimate: Estimate) -> Message | str | None:
-    """Say how well the value ranks, or why that is not known."""
+def auroc(estimate: Estimate, *, is_exact: bool = False) -> Message | str | None:
+    """Say how well the value ranks, or why that is not known; `is_exact` where every answer is labelled."""
     if estimate.estimate is None:
         return estimate.reason
-    return message("calibration.auroc", evidence=EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW))
+    evidence: Value = EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW)
+    if is_exact and estimate.low is not None:
+        evidence = cell(estimate, Kind.COEFFICIENT, is_exact=True, has_n=True)
+    return message("calibration.auroc", evidence=evidence)
 
 
 def scores(measured: ScoresByLabel) -> Iterator[Message | Listing]:

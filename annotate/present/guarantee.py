@@ -58,4 +58,4 @@ def _proof(proof: Proof) -> Message:
     counts: dict[str, Value] = {"claim": alone(proof.claim), "n": proof.n, "errors": proof.errors}
     if proof.clusters is None:
         return message("guarantee.proof", **counts)
-    return message("guarantee.proof_clusters", **counts, clusters=Number(proof.clusters, Kind.THRESHOLD))
+    return message("guarantee.proof_clusters", **counts, clusters=Number(proof.clusters, Kind.DIGITS))

@@ -43,20 +43,20 @@ HELPED = frozenset(
 
 
 def document(table: JudgesTable, drift: Drift | None) -> Document:
-    """Say which judges tell right from wrong, and whether anything has drifted; `drift` None while it is worked out."""
+    """Say how many judges tell right from wrong, and whether anything has drifted; `drift` None while it is worked out."""
     if drift is None:
-        changed, status = message("judges.drift_working"), Status.UNMEASURABLE
+        changed, status = message("judges.head_drift_working"), Status.UNMEASURABLE
     else:
         drift_document = present_drift.document(drift)
-        changed, status = drift_document.answer, drift_document.status
+        changed, status = present_drift.headline(drift), drift_document.status
     if status is Status.DONE:
         status = _status(table)
-    return Document(message("judges.answer", separation=separation.answer(table), drift=changed), status)
+    return Document(message("judges.head", separation=separation.headline(table), drift=changed), status)
 
 
 def of_part(table: JudgesTable) -> Document:
-    """Say which judges tell right from wrong on a part of the traffic; drift is watched on all of it."""
-    return Document(separation.answer(table), _status(table))
+    """Say how many judges tell right from wrong on a part of the traffic; drift is watched on all of it."""
+    return Document(message("judges.head_of_part", separation=separation.headline(table)), _status(table))
 
 
 def measured(table: JudgesTable) -> Document:

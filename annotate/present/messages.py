@@ -33,6 +33,8 @@ from proxy.text.controls import displayable
 
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 REASONS = "reasons"
+# It brings the space that follows it.
+WIDE_BRACKET = "）"
 # Chosen: about two lines of a terminal.
 LONGEST_QUOTE = 160
 
@@ -94,9 +96,11 @@ class Writer:
         return self._filled(row["en_one" if is_one else self.language], message.values)
 
     def _filled(self, words: str, values: Mapping[str, Value]) -> str:
-        return self.template(typed_within(words, is_template=True)).format(
-            **{name: self._part(value) for name, value in values.items()}
-        )
+        parts = {name: self._part(value) for name, value in values.items()}
+        for name, part in parts.items():
+            if self.language == "zh" and isinstance(part, str) and part.endswith(WIDE_BRACKET):
+                words = words.replace(f"{{{name}}} ", f"{{{name}}}")
+        return self.template(typed_within(words, is_template=True)).format(**parts)
 
     def _part(self, value: Value) -> object:
         """Write a value within a sentence; there points have their unit."""

@@ -64,5 +64,5 @@ def _needs(metric: MetricEntry) -> Message | Listing:
 
 
 def _range(metric: MetricEntry) -> Message:
-    low, high = (Number(end, Kind.THRESHOLD) for end in (metric.lowest, metric.highest))
+    low, high = (Number(end, Kind.DIGITS) for end in (metric.lowest, metric.highest))
     return message("metrics.from_to", low=low, high=high)

@@ -34,8 +34,8 @@ def _of_model(metrics: RetrievalMetrics) -> Message:
     return message(
         "diagnosis.model_few" if is_few_alone else f"diagnosis.model_{metrics.of_model}",
         share=EvidenceText(metrics.well_retrieved, Kind.SHARE),
-        recall=Number(WELL_RETRIEVED.recall, Kind.THRESHOLD),
-        precision=Number(WELL_RETRIEVED.precision, Kind.THRESHOLD),
+        recall=Number(WELL_RETRIEVED.recall, Kind.DIGITS),
+        precision=Number(WELL_RETRIEVED.precision, Kind.DIGITS),
     )
 
 

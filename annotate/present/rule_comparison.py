@@ -137,7 +137,7 @@ def _values(
     measured = {quantity: auroc if quantity == "auroc" else getattr(agreement, quantity) for quantity in MEASURED}
     is_exact = is_whole(agreement)
     spelled = (
-        cell(compared(estimate, is_census=is_census), kind_of(quantity), is_exact=is_exact)
+        cell(compared(estimate, is_census=is_census), kind_of(quantity), is_exact=is_exact, has_n=True)
         for quantity, estimate in measured.items()
     )
     known = [estimate.n for estimate in measured.values() if estimate.estimate is not None]

@@ -211,4 +211,5 @@ def _figure(result: SideBySide, name: str) -> Figure:
             lines = (message("side_by_side.exact", n=estimate.n),)
             estimate = replace(estimate, low=None, high=None)
     kind, explanation = KINDS.get(name, Kind.COEFFICIENT), message(f"side_by_side.{name}_help")
-    return Figure(name, message(f"side_by_side.{name}"), estimate, kind, help=explanation, lines=lines)
+    label, is_exact = message(f"side_by_side.{name}"), result.is_census
+    return Figure(name, label, estimate, kind, is_exact=is_exact, help=explanation, lines=lines)

@@ -52,6 +52,14 @@ def answer(table: JudgesTable) -> Message:
     return message(key, shown=len(shown), count=table.count, names=_names(shown), misleading=misleading)
 
 
+def headline(table: JudgesTable) -> Message:
+    """Say the same without names, as short as the head of a page has it."""
+    shown, inverted = table.with_separation(Separation.SEPARATES), table.with_separation(Separation.INVERTED)
+    misleading = message("judges.head_misleading", count=len(inverted)) if inverted else ""
+    key = "judges.head_separates" if shown else "judges.head_separates_none"
+    return message(key, shown=len(shown), count=table.count, misleading=misleading)
+
+
 def word(table: JudgesTable) -> Message | Listing:
     """Name the judges and metrics that tell right from wrong, or count them where they are many."""
     shown = table.with_separation(Separation.SEPARATES)
@@ -166,7 +174,7 @@ def _verdict(row: JudgeRow, table: JudgesTable) -> Message:
         return message("judges.separation_objected")
     if row.own_references:
         return message("judges.separation_own_reference")
-    return message(f"judges.separation_{row.separation}", weak=_threshold(WEAK))
+    return message(f"judges.separation_{row.separation}", weak=_bound(WEAK))
 
 
 def _auroc(row: JudgeRow) -> Value:
@@ -187,7 +195,7 @@ def _unmeasured(rows: Sequence[JudgeRow]) -> Iterator[Message]:
 def _basis(rows: Sequence[JudgeRow]) -> Iterator[Message]:
     """Say how verdicts follow from intervals, where there are any."""
     if count := sum(row.auroc_of_all is not None for row in rows):
-        yield message("judges.separation_basis", count=count, chance=_threshold(CHANCE))
+        yield message("judges.separation_basis", count=count, chance=_bound(CHANCE))
 
 
 def _without_scores(judges: Iterable[MetricCoverage]) -> Iterator[Message]:
@@ -220,5 +228,5 @@ def _column(name: str, *, is_wide: bool = False) -> Column:
     return Column(message(f"judges.col_{name}"), is_wide=is_wide)
 
 
-def _threshold(value: float) -> Number:
-    return Number(value, Kind.THRESHOLD)
+def _bound(value: float) -> Number:
+    return Number(value, Kind.DIGITS)

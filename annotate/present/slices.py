@@ -159,7 +159,7 @@ def _basis(result: Slices) -> Iterator[Message]:
         yield message("slices.searched")
     if examined.tested:
         sizes = {"tested": len(examined.tested), "untested": len(examined.untested)}
-        yield message("slices.counts", **sizes, level=Number(examined.level, Kind.THRESHOLD))
+        yield message("slices.counts", **sizes, level=Number(examined.level, Kind.DIGITS))
     if not examined.worse:
         yield from map(_power, examined.power)
     if result.truths:

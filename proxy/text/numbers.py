@@ -1,8 +1,8 @@
 """Write numbers for display: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
-scores and errors three; thresholds have three significant digits, inclusion probabilities four; points are whole, with one digit
-where rounding would show 0. The minus is the keyboard's, as in every command.
+scores, errors and thresholds three; inclusion probabilities have four significant digits; points are whole, with one digit where
+rounding would show 0. The minus is the keyboard's, as in every command.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class Kind(Enum):
     POINTS = auto()  # of a hundred, without the sign %
     COEFFICIENT = auto()  # kappa, AUROC: two decimals
     SCORE = auto()  # a mean error, a movement of a score: three decimals
-    THRESHOLD = auto()  # three significant digits
+    THRESHOLD = auto()  # three decimals; three significant digits where those would be none
+    DIGITS = auto()  # three significant digits: a bound that was chosen, a number of clusters
     PROBABILITY = auto()  # an inclusion probability: four significant digits
     PER_THOUSAND = auto()
     P_VALUE = auto()
@@ -34,6 +35,7 @@ NONE = "—"
 NO_WIDTH = 1e-9
 MOST_DIGITS = 12  # beyond what tells two numbers apart that differ by NO_WIDTH
 LATENCY_FLOOR = 0.001
+LEAST_DECIMAL = 0.001
 
 
 def written(value: float | None, kind: Kind, *, is_signed: bool = False, limit: float | None = None) -> str:
@@ -103,8 +105,8 @@ def three_decimals(value: float | None, sign: str = "") -> str:
 
 
 def threshold(value: float) -> str:
-    """Write a value of a rule, or a threshold."""
-    return _digits(value, 3)
+    """Write a value of a rule, or a threshold: three decimals, so that thresholds stand below each other."""
+    return three_decimals(value) if not value or abs(value) >= LEAST_DECIMAL else _digits(value, 3)
 
 
 def probability(value: float) -> str:
@@ -171,6 +173,7 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.COEFFICIENT: coefficient,
     Kind.SCORE: three_decimals,
     Kind.THRESHOLD: lambda value, _: threshold(value),
+    Kind.DIGITS: lambda value, _: _digits(value, 3),
     Kind.PROBABILITY: lambda value, _: probability(value),
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),
     Kind.P_VALUE: lambda value, _: p_value(value),

@@ -160,7 +160,7 @@ def test_few_labels_say_how_many_more_and_of_what() -> None:
     diagnosed = named(Traffic(labels=10, retrieval=0.3), 5).each["s0"]
 
     assert diagnosed.stage is None
-    assert "more with passages that score at most 0.5" in everything(diagnosed)
+    assert "more with passages that score at most 0.500" in everything(diagnosed)
 
 
 def test_unsure_answers_count_against_a_name() -> None:

@@ -72,10 +72,11 @@ def opens_picture(page: Page, db: Path, key: str) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.locator(f"{MARK}:focus")).to_be_visible()
-    place = marks.evaluate_all("marks => marks.indexOf(document.activeElement)")
+    place, before = marks.evaluate_all("marks => marks.indexOf(document.activeElement)"), page.url
     for by_key in (True, False):
         if not by_key:
             page.go_back()
+            page.wait_for_url(before)  # at once: not the page with what was asked of the list
             page.locator(f".st-key-{key} {MARK}[tabindex='0']").wait_for()
             settled(page)
         page.keyboard.press("Enter") if by_key else marks.nth(place).click()
@@ -97,8 +98,9 @@ def test_every_kind_of_place_opens_its_answers(chromium: Browser, tmp_path: Path
             links = page.locator(selector)
             for at, by_key in ((0, True), (-1, False)):
                 if place == "?all":
-                    page.get_by_text("All quantities").click()
-                    settled(page)
+                    for title in ("All quantities", "What thumbs tell of right and wrong"):
+                        page.get_by_text(title).click()
+                        settled(page)
                 links.first.wait_for()
                 link = links.nth(at)
                 opens(page, link, number(link, attribute), by_key=by_key)

@@ -71,6 +71,9 @@ def test_everything_is_one_click_away_and_taken_along(chromium: Browser, assay: 
         page.get_by_role("heading", name="Can we trust the proxy?").wait_for()
         settled(page)
         page.get_by_text("All quantities").click()
+        for title in ("How did it go, week by week?", "Where do the wrong answers sit?"):
+            page.get_by_text(title).click()
+            settled(page)
         page.get_by_text("Nothing has changed since").or_(page.get_by_text("cannot be said")).first.wait_for()
         settled(page)
 

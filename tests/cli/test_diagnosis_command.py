@@ -92,7 +92,7 @@ def test_the_page_has_its_order(assay: Assay) -> None:
         "System: top-k-3",
         "No stage can be named: too few labels to tell (6 wrong, 2 right).",
         "passages scored low), 1 is also not faithful",
-        "Relevant above 0.5, faithful above 0.5",
+        "Relevant above 0.500, faithful above 0.500",
         "Scored relevant and faithful, yet wrong: 1.",
         "context_relevance 1.00: context_relevance of q3-k3",
         "rationale: It answers another question.",

@@ -48,7 +48,7 @@ def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
     )
     page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert "No stage can be named: no answer has passages that score at most 0.5 (the lowest is 0.90)" in page
+    assert "No stage can be named: no answer has passages that score at most 0.500 (the lowest is 0.90)" in page
     assert "bottleneck" not in page
     assert "passages scored high, answer not faithful 2 of 2" in page
     assert diagnosis["systems"][0]["naming"]["stage"] is None

@@ -27,9 +27,9 @@ def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
 @pytest.mark.parametrize(
     ("lowest", "words", "threshold"),
     [
-        (0.10, "no answer has passages that score above 0.5 (the highest is 0.37)", "0.23"),
-        (0.60, "no answer has passages that score at most 0.5 (the lowest is 0.60)", "0.73"),
-        (0.24, "only 1 answer has passages that score above 0.5 (the highest is 0.51)", "0.37"),
+        (0.10, "no answer has passages that score above 0.500 (the highest is 0.37)", "0.23"),
+        (0.60, "no answer has passages that score at most 0.500 (the lowest is 0.60)", "0.73"),
+        (0.24, "only 1 answer has passages that score above 0.500 (the highest is 0.51)", "0.37"),
     ],
 )
 def test_an_empty_side_is_named_with_a_cut_that_has_both(
@@ -40,7 +40,7 @@ def test_an_empty_side_is_named_with_a_cut_that_has_both(
     page, diagnosis = " ".join(assay("diagnose", "--full").stdout.split()), assay.json("diagnose")
 
     assert diagnosis["answer"] == f"No stage can be named: {words}."
-    assert f"A threshold of {threshold} leaves answers on both sides" in page
+    assert f"A threshold of {threshold}0 leaves answers on both sides" in page
     assert diagnosis["systems"][0]["naming"]["obstacle"] == "one_sided"
     assert [step["commands"] for step in diagnosis["next"]] == [[f"assay diagnose --relevance-threshold {threshold}"]]
     assert diagnosis["answer"] in " ".join(assay("report", "--full").stdout.split())
@@ -61,7 +61,7 @@ def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     given(assay, [traffic_row(name) for name in names], scores, low)
     page, diagnosis = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert "label at least 2 more with passages that score above 0.5" in page
+    assert "label at least 2 more with passages that score above 0.500" in page
     assert "more with passages that score at most" not in page
     commands = ["assay draws export FILE --blind", "assay labels import FILE"]
     assert [step["commands"] for step in diagnosis["next"]] == [commands]

@@ -238,7 +238,7 @@ def test_a_link_shows_its_cut_and_its_tab(opened: Open, many: Path) -> None:
     assert app.slider(key="threshold").value == 0.62
     assert figures(app) == sent
     assert "0.500 is in force" in app.title[0].value.replace("\\", "")
-    assert "value near 0.9" in plain(app)
+    assert "value near 0.900" in plain(app)
     assert linked(tab="rules", rivals="AUROC").segmented_control(key="rivals").value == "AUROC"
     assert linked(tab="labels", judge="quality").selectbox(key="judge").value == "quality"
     assert "does not have: tab = elsewhere" in plain(linked(tab="elsewhere"))
@@ -288,7 +288,7 @@ def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> Non
     assert band is not None
     assert holds(band, 0.7)
     ends = f"{percent(band.right.low or 0).removesuffix(' %')} to {percent(band.right.high or 0)}"
-    assert f"value near 0.7, {percent(band.right.estimate or 0)} ({ends}, n = {band.right.n}) are right" in plain(app)
+    assert f"value near 0.700, {percent(band.right.estimate or 0)} ({ends}, n = {band.right.n}) are right" in plain(app)
     app.number_input(key="value").set_value(1.0).run()
     assert "no labelled answer has a value of 1" in plain(app).lower()
     assert f"{content['ece']['observed']:.3f}" in plain(app)  # type: ignore[index]

@@ -108,6 +108,10 @@ def test_the_tiles_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
         value = text(Number(times * measured["estimate"], kind))
         ends = text(Between(times * measured["long_run"]["low"], times * measured["long_run"]["high"], kind))
         assert f"{value}<small>{ends} · n = {measured['n']}</small>" in shown
+    for name in ("pass_precision", "kappa"):  # in the checklist
+        measured, kind = report[name], kind_of(name)
+        ends = text(Between(measured["long_run"]["low"], measured["long_run"]["high"], kind))
+        assert f"now {text(Number(measured['estimate'], kind))} ({ends}, n = {measured['n']})" in shown
     assert f"{report['labels']:,}<small>" in shown
     assert word == {"yes": ":green[**Yes**]", "no": ":red[**No**]"}.get(
         report["verdict"]["status"], ":orange[**Not yet**]"

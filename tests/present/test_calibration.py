@@ -260,7 +260,7 @@ def test_a_band_of_one_value_is_no_range() -> None:
     right = ((values == 1) | (np.arange(240) % 7 > 2)).astype(np.float64)
     known = reliability_curve(values, one_drawing(right, np.full(240, 50.0)), np.arange(240) % 5)
 
-    assert [text(row[0]) for row in reliability.bands(known).rows] == ["0", "0.5", "1"]
+    assert [text(row[0]) for row in reliability.bands(known).rows] == ["0.000", "0.500", "1.000"]
 
 
 def test_labels_that_are_not_used_are_counted_by_their_reason() -> None:

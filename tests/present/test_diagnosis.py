@@ -80,7 +80,7 @@ def unlabelled(assay: Assay) -> None:
             "Look at retrieval first: answers from low-scored passages are wrong more often: +100 points (+",
             5,
         ),
-        (missed, Status.UNMEASURABLE, "No stage can be named: no answer has passages that score at most 0.5", 1),
+        (missed, Status.UNMEASURABLE, "No stage can be named: no answer has passages that score at most 0.500", 1),
         (
             without_passages,
             Status.UNMEASURABLE,

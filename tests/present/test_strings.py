@@ -12,8 +12,10 @@ import pytest
 
 import annotate
 import app
-from annotate.present.messages import LANGUAGES
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, message, share
+from annotate.present.messages import LANGUAGES, text
 from annotate.present.messages import whole_table as table
+from proxy.evaluation.estimate import Estimate
 
 FOLDER = Path(annotate.__file__).parent
 NAME = re.compile(r"[a-z_]+\.[a-z0-9_]+")
@@ -113,3 +115,12 @@ def test_a_string_that_the_table_lacks_is_an_error() -> None:
 
     with pytest.raises(KeyError):
         say("frame.no_such_string")
+
+
+def test_a_wide_bracket_brings_its_own_space() -> None:
+    """Chinese has no space after it, even where the sentence puts one after a number; English keeps its own."""
+    evidence = EvidenceText(Estimate(0.5, 0.4, 0.6, n=9), Kind.SHARE, IntervalBasis.WINDOW)
+    row = message("report.below", precision=evidence, limit=share(0.9))
+    assert ") of passed" in text(row)
+    assert "）" in text(row, "zh")
+    assert "） " not in text(row, "zh")

@@ -221,8 +221,10 @@ def answer(app: AppTest) -> tuple[str, str]:
 
 
 def with_everything(app: AppTest) -> AppTest:
-    """The overview with all that is behind its expander."""
-    app.session_state["everything"] = True
+    """The overview with all that is behind its expander, and behind those within it."""
+    parts = ("overview-over_time", "overview-wrong", "overview-strata", "overview-gate", "report-feedback")
+    for key in ("everything", *(f"everything-{part}" for part in (*parts, "effective_labels-title"))):
+        app.session_state[key] = True
     return app.run()
 
 

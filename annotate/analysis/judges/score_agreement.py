@@ -123,6 +123,11 @@ class SideBySide:
     periods: Sequence[Period]
 
     @property
+    def is_census(self) -> bool:
+        """Whether annotators have labelled all that the first scored."""
+        return self.second is None and self.matched == self.first.scored
+
+    @property
     def is_sample(self) -> bool:
         """Whether some of what both scored was left out."""
         return self.matched < self.whole

@@ -19,6 +19,7 @@ from annotate.pages.kit import cache, draw, following, layout, pictures, texts, 
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
+from annotate.present.quantity import is_whole
 from annotate.store import Store
 from proxy.evaluation.curves import at_threshold, average_precision, curve
 
@@ -47,7 +48,7 @@ def _show_ranking(store: Store, report: ProjectReport) -> None:
     threshold = report.rule.threshold
     labels = looking.scoring(store, threshold) or looking.whole(store)  # those of the AUROC
     points = cache.kept(store, "ranking", lambda: curve(curves.ranked(labels)))
-    draw.paragraph(explore.auroc(report.auroc) or "")
+    draw.paragraph(explore.auroc(report.auroc, is_exact=is_whole(report.agreement)) or "")
     mark, name = at_threshold(points, threshold), say("calibration.mark_in_force")
     left, right = st.columns(2, gap="large")
     with left:

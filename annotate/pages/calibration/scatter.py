@@ -15,6 +15,7 @@ from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, render, say
 from annotate.present import explore
+from annotate.present.quantity import is_whole
 from annotate.store import Store
 from proxy.evaluation.candidates import is_lower_better
 from proxy.evaluation.estimate import Estimate
@@ -59,7 +60,8 @@ def show(store: Store) -> None:
     if picked is not None:
         [item_id] = store.traffic.items.ids([shown.scores.points[int(str(picked["spot"]))].item])
         layout.go("disagreements", item=item_id)
-    draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)
+    ranking = explore.auroc(shown.auroc, is_exact=is_whole(cache.report(store).agreement))
+    draw.messages(words for words in (ranking, *explore.scores(shown.scores)) if words)
     if shown.is_lower_better:
         draw.messages([message("judges.lower_better", names=Name(shown.name))])
 

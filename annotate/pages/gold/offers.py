@@ -106,7 +106,7 @@ def _text(offer: Offer) -> str:
     text = texts.others(offer.text, *offer.fields)[: texts.SHOWN_CHARACTERS]
     quotes = "".join(map(_quote, offer.quotes))
     listed = f"<ul class='a-quotes'>{quotes}</ul>" if quotes else ""
-    return f"<p class='a-muted'>{escape(offer.name)}</p><p class='a-offer' dir='auto'>{escape(text)}</p>{listed}"
+    return f"<p class='a-muted'>{escape(offer.name)}</p><p class='a-offer' dir='auto' tabindex='0'>{escape(text)}</p>{listed}"
 
 
 def _quote(quote: DraftQuote) -> str:

@@ -96,7 +96,7 @@ def _basis(result: SideBySide) -> None:
     """How many are matched, what was left out, and what the labels cannot speak of."""
     words = present_agreement.basis(result)
     if result.second is not None and result.is_sample:
-        layout.answer(layout.Tone.OPEN, render(words), say("side_by_side.sample_word"))
+        layout.answer(layout.Tone.WARNING, render(words), say("side_by_side.sample_word"))
     else:
         draw.paragraph(words)
     if result.reason:

@@ -10,6 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 LONGEST_NUMBER = 30
+LONG_TEXT = 40  # characters from which on a cell keeps room for several words a line
 
 
 class HtmlCell(NamedTuple):
@@ -71,7 +72,8 @@ def _row(columns: Sequence[HtmlColumn], row: Sequence[HtmlCell], *, is_named: bo
 
 def _cell(column: HtmlColumn, cell: HtmlCell, *, is_name: bool) -> str:
     tag, scope = ("th", ' scope="row"') if is_name else ("td", "")
-    number = f' class="{_looks(cell)}"' if column.is_number else ""
+    looks = _looks(cell) if column.is_number else "long" if len(cell.text) > LONG_TEXT else ""
+    number = f' class="{looks}"' if looks else ""
     text = escape(cell.text)
     if cell.href is not None:
         text = f'<a class="a-go" href="{escape(cell.href)}">{text}</a>'

@@ -33,14 +33,16 @@ class Tone(StrEnum):
     GOOD = "good"
     BAD = "bad"
     OPEN = "open"
+    WARNING = "warning"
     UNKNOWN = "unknown"
 
 
-COLOURS = {Tone.GOOD: "green", Tone.BAD: "red", Tone.OPEN: "orange"}
+COLOURS = {Tone.GOOD: "green", Tone.BAD: "red", Tone.WARNING: "orange"}
 SIGNS = {
     Tone.GOOD: ":material/check_circle:",
     Tone.BAD: ":material/cancel:",
     Tone.OPEN: ":material/hourglass_top:",
+    Tone.WARNING: ":material/warning:",
     Tone.UNKNOWN: ":material/help:",
 }
 

@@ -14,12 +14,13 @@ from annotate.analysis.report.limits import check_limits
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.pages.kit import cache, draw, following, layout, quadrants, selection, texts
+from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
 from annotate.pages.overview import course, everything, limits, tiles, work
 from annotate.present import report as present_report
-from annotate.present.document import Document
+from annotate.present.document import Document, Status
 from annotate.present.report.tiles import tiles as tiles_of
 from annotate.store import Store
 
@@ -37,7 +38,8 @@ def show(store: Store) -> None:
     # What is to be done is told of all traffic.
     document = present_report.document(report, () if report.selection else next_step(report, store.path))
     sentence = draw.capital(render(present_report.shown_by(report) if report.progress.labelled else document.answer))
-    head.answer(draw.TONES[document.status], sentence, say(f"overview.answer_{document.status.value}"))
+    tone = Tone.WARNING if document.status is Status.OPEN else draw.TONES[document.status]
+    head.answer(tone, sentence, say(f"overview.answer_{document.status.value}"))
     if not report.progress.labelled:
         _begin(report, document)
         return
@@ -65,6 +67,7 @@ def _begin(report: ProjectReport, document: Document) -> None:
     if report.items:
         draw.cards(present_report.before_labels(report))
     if report.hand_picked:
+        layout.heading("overview.wrong")
         everything.show_wrong(report, document)
 
 

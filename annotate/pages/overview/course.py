@@ -75,7 +75,6 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
 
 def show(weeks: Weeks, *, is_of_all: bool) -> None:
     """The headline of the drift, the chart of the figures that the user chose, and the changes of judge and rule."""
-    layout.heading("overview.over_time")
     if is_of_all:
         st.caption(say("selection.of_all"))
     result = weeks.courses

@@ -1,6 +1,12 @@
-"""All that the report knows, behind one expander: computed when it is opened, and never cut short."""
+"""All that the report knows, behind one expander: what the answer rests on at once, each other part under its own title.
+
+Each is computed when it is opened, and never cut short.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -24,30 +30,43 @@ from annotate.store import Store
 def show(
     store: Store, report: ProjectReport, document: Document, checks: tuple[LimitCheck, ...]
 ) -> DeltaGenerator | None:
-    """The expander with all but the weeks, whose place comes back; None while it is closed."""
+    """The expander with all but the weeks, whose place comes back; None while that or the whole is closed."""
     with st.expander(say("overview.everything"), key="everything", on_change="rerun") as rest:
         if not rest.open:
             return None
         _how_sure(report, document, checks)
-        if document.next:
-            _next(store, document)
-        _proxy(report)
-        weeks: DeltaGenerator = st.container()
-        if report.selection is None:
-            _section("effective_labels.title", document)
-        if report.feedback.has_thumbs:
-            _section("report.feedback", document)
-        show_wrong(report, document)
-        layout.heading("overview.strata")
-        draw.section(document.section("report.strata"), headed=False)
-        st.caption(say("overview.strata_basis"))
         if document.notes:
             layout.heading("overview.warnings")
             draw.notes(document)
-        layout.heading("overview.gate")
-        draw.section(document.section("report.gate"), headed=False)
+        if document.next:
+            _next(store, document)
+        _proxy(report)
+        weeks = _opened("overview.over_time")
+        for key, show_part in _parts(report, document).items():
+            if place := _opened(key):
+                with place:
+                    show_part()
         download.show(store, report.selection)
     return weeks
+
+
+def _opened(title: str) -> DeltaGenerator | None:
+    """Fold a part under its title; its place where it is open, else None."""
+    part = st.expander(say(title), key=f"everything-{title.replace('.', '-')}", on_change="rerun")
+    return part if part.open else None
+
+
+def _parts(report: ProjectReport, document: Document) -> dict[str, Callable[[], None]]:
+    """The parts that are folded, by the key of their title."""
+    parts: dict[str, Callable[[], None]] = {"overview.wrong": partial(show_wrong, report, document)}
+    if report.feedback.has_thumbs:
+        parts["report.feedback"] = partial(_section, "report.feedback", document)
+    if report.selection is None:
+        parts["effective_labels.title"] = partial(_section, "effective_labels.title", document)
+    return parts | {
+        "overview.strata": partial(_strata, document),
+        "overview.gate": partial(_section, "report.gate", document),
+    }
 
 
 def _how_sure(report: ProjectReport, document: Document, checks: tuple[LimitCheck, ...]) -> None:
@@ -92,6 +111,11 @@ def show_wrong(report: ProjectReport, document: Document) -> None:
     wrongs.show(report, document)
 
 
+def _strata(document: Document) -> None:
+    """The groups that labels come from."""
+    _section("report.strata", document)
+    st.caption(say("overview.strata_basis"))
+
+
 def _section(key: str, document: Document) -> None:
-    layout.heading(key)
     draw.section(document.section(key), headed=False)

@@ -36,7 +36,6 @@ def show_harmful(report: ProjectReport) -> None:
 
 def show(report: ProjectReport, document: Document) -> None:
     """Where the wrong answers sit, and those that the proxy missed."""
-    layout.heading("overview.wrong")
     draw.section(document.section("report.where"), headed=False)
     st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
     layout.heading("overview.missed")
