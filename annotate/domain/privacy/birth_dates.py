@@ -24,15 +24,23 @@ NAMED_MONTH = (
     rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,? {{0,2}}'?\d{{4}}"
     rf"|\d{{4}}[ ./-]{{1,2}}{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}})"
 )
+# Months by how their names begin; a month and a year alone need one.
+_MONTHS = (
+    r"(?:jan|feb|fév|fev|mar|mär|mrt|apr|avr|abr|may|mai|maj|mei|mag|jun|jui|giu|jul|lug|aug|août|ago|sep|set|oct|okt|ott|out"
+    r"|nov|dec|déc|dez|dic|gen|ene)[^\W\d_]{0,8}\.?"
+)
+_SPACED = r"\d ?\d ?[./-] ?\d ?\d ?[./-] ?\d ?\d ?\d ?\d"
+_WORDS = rf"[a-z]{{3,9}}(?:[- ][a-z]{{3,7}})?(?: day)? of {_MONTHS},? "
 _WEEKDAY = r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?"
 # What follows a label; a month and a year alone, and six or eight digits in a row, are a date there alone.
 LABELLED = re.compile(
-    rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END})"
+    rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END}"
+    rf"|{_SPACED}{_END}|(?:{_WORDS}|{_MONTHS},? (?:of |de |del |di )?)\d{{4}}{_END})"
 )
 FOLLOWED = re.compile(rf"(?i)(?<![A-Za-z0-9./-])(?:{CJK}|(?:{NUMERIC}|{NAMED_MONTH})(?![./-]?\d))(?={BORN})")
 # Signs too short to stand among the labels, right before a day: a star as in Germany (with a space it begins a list), b., ur.
 _STARRED = rf"(?<![*\w])\*(?P<starred>\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d{{2}}){_END})(?!\*)"
-_SHORT = r"(?<![^\W_])(?:b\.|fn:|d\.n\.:?|ur\.|nar\.|sz\.|szül\.|род\.|р\.) ?"
+_SHORT = r"(?<![^\W_])(?:b\.|fn:|f\.n\.:?|d\.t\.:?|dn:|d\.n\.:?|ur\.|nar\.|sz\.|szül\.|род\.|р\.) ?"
 SIGNED = re.compile(rf"(?i)(?:{_STARRED}|{_SHORT}(?P<signed>{NUMERIC}{_END}|{NAMED_MONTH}{_END}))")
 
 

@@ -34,24 +34,26 @@ _LISTS = (
 _JOINT = r"[\s._-]{0,3}"
 # Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
 _JOINS = (
-    "is|was|are|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
+    "is|was|are|s|value|da|lo|der|die|de|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
     "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah|des|du|della|von|vom|patienten|pacjenta|paciente|paziente|dnia|рф|a"
 )
 _PLACE = r"(?:a|à|en|in|em|at|i|w|v|в|te|zu) [^\s\d]{2,20}(?: [^\s\d]{2,20})?,? (?:il|le|el|on|am|em|op|den|dne) "
 _GAP = re.compile(
-    rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]"
+    rf"(?i)(?:[(（\[][^)）\]\d]{{1,24}}[)）\]]|</?[a-z]{{1,6}}>|[\s:;#=|\"'*<>\[\](),（）「」『』【】/_~№º°.+-]"
     rf"|{_PLACE}|(?-i:(?:[A-Z][^\s\d]{{1,20}} ){{1,2}}(?:le|il|el|on|am) )"
     rf"|(?:{_JOINS})(?![^\W_])|番号|號碼|号码|번호|앞자리|뒷자리|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
+_PIECE = (
+    r"[A-Za-z]{0,8}[ /-]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![^\W\d_]|\.))?"
+)
 _RECORD_VALUE = re.compile(
-    r"(?:[A-Za-z]{1,4}[ -])?\d{1,6}(?:(?: ?[.-] ?| ?№ ?| )\d{1,6}){1,12}[ -]?(?:[A-Za-z](?![A-Za-z]))?(?![A-Za-z0-9])(?![./-]\d)"
-    r"|[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
+    r"(?:[A-Za-z]{1,4}[ -]?)?\d{1,7}(?:(?: ?[.-] ?| ?№ ?| )\d{1,7}){1,12}(?:[ -]?[A-Za-z](?![^\W\d_]|\.))?(?![A-Za-z0-9])(?![./-]\d)"
+    rf"|{_PIECE}"
 )
-_TOKEN = re.compile(
-    r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
-)
+_TOKEN = re.compile(_PIECE)
 _PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
+_ALSO = re.compile(r"\s?(?:\([^()\d]{1,20}\))?\s?(?:[,;/]|or|and|oder|ou|et|und|o|y|e|或|または)\s?(?:[^\W\d_]{1,8}:? )?(?=[+(\d])")
 _UNITS = re.compile(
     r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])"
 )
@@ -81,6 +83,42 @@ def spans(text: str) -> Iterator[tuple[int, int, LabelKind]]:
         if value is not None:
             yield (*value, kind)
             taken = value[1]
+            if kind is LabelKind.PHONE:
+                for start, taken in _more_phones(text, taken):
+                    yield start, taken, kind
+
+
+def kind_of(name: str) -> LabelKind | None:
+    """Return what a whole name, such as the head of a column, stands for; the last label in it says so."""
+    automaton, kinds = _automaton()
+    if (kind := kinds.get(_key(name))) is not None:
+        return kind
+    text, at = name.replace("_", " "), 0
+    for match in automaton.finditer(text.encode("utf-8", "surrogatepass")):
+        label = bytes(match[0]).decode("utf-8", "surrogatepass")
+        label = label if _key(label) in kinds else label[:-1]
+        at = text.find(label, at)
+        kind = kinds[_key(label)] if _is_word(text, at, at + len(label)) else kind
+    return kind
+
+
+def is_phone(text: str) -> bool:
+    """Return whether the whole text may be a telephone number."""
+    return _PHONE_VALUE.fullmatch(text) is not None
+
+
+def is_date(text: str) -> bool:
+    """Return whether the whole text is a day with its year, or years."""
+    return _DATE.fullmatch(text) is not None
+
+
+def _more_phones(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Yield where further telephone numbers lie that a list goes on with."""
+    while (gap := _ALSO.match(text, at)) and (match := _PHONE_VALUE.match(text, gap.end())):
+        if _DATE.match(match[0]):
+            return
+        yield match.span()
+        at = match.end()
 
 
 def _value(text: str, at: int, kind: LabelKind) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled
+from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled, tables
 from annotate.domain.privacy.folding import folded
 from annotate.domain.privacy.labelled import LabelKind
 
@@ -45,8 +45,13 @@ _UNIT = r"(?!\s?(?:IU|IE|UI|U|units?|mg|mcg|[uµμ]g|ml|cells|copies|CFU|per|/|�
 
 _PASSWORDS = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
 _AT = r"(?:@| ?[\[(] ?(?i:at|ä) ?[\])] ?)"
+_POINT = r"(?:\.| ?[\[(] ?(?i:dot|punkt|punto|point) ?[\])] ?)"
+# Hosts in Chinese, Japanese and Korean end in one of few names, which tell where they end among words without spaces.
+_IDEOGRAPHS = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"
+_TOP = "公司|中国|中國|香港|台灣|台湾|网络|網絡|网址|在线|我爱你|世界|한국|닷컴|닷넷|みんな|コム"
 _E_MAILS = re.compile(
-    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}{_AT}(?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}{_AT}(?:[{_LETTER}-]{{1,63}}{_POINT}){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"|[{_LETTER}{_IDEOGRAPHS}._%+'-]{{1,64}}@(?:[{_LETTER}{_IDEOGRAPHS}-]{{1,63}}\.){{1,8}}(?:{_TOP})"
 )
 _IPV4 = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]{0,40}\d)"
@@ -123,7 +128,8 @@ def spans(text: str) -> list[MaskedSpan]:
         seen = _stepped(seen, 0, _BY_SIGN, taken)
     if _DIGIT.search(seen) is None:
         return taken
-    seen = _labelled(seen, taken)
+    seen = _blanked(seen, sorted(tables.spans(seen)), taken)
+    seen = _blanked(seen, labelled.spans(seen), taken)
     if "<<" in seen:
         seen = _stepped(seen, 0, _PASSPORTS, taken)
     for start, end in _regions(seen):
@@ -131,10 +137,10 @@ def spans(text: str) -> list[MaskedSpan]:
     return sorted(span for span in taken if span.kind)
 
 
-def _labelled(text: str, taken: list[MaskedSpan]) -> str:
-    """Add what labels name, and return the text with that blanked."""
+def _blanked(text: str, named: Iterable[tuple[int, int, LabelKind]], taken: list[MaskedSpan]) -> str:
+    """Add what labels or heads name, in order, and return the text with that blanked."""
     parts, at = list[str](), 0
-    for start, end, label in labelled.spans(text):
+    for start, end, label in named:
         taken.append(MaskedSpan(start, end, _KIND_OF[label]))
         parts += [text[at:start], _BLANK * (end - start)]
         at = end
