@@ -34,7 +34,7 @@ _LISTS = (
 _JOINT = r"[\s._-]{0,3}"
 # Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
 _JOINS = (
-    "is|was|are|s|value|da|lo|der|die|de|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
+    "is|was|are|s|age|sex|gender|día|dia|last four|last 4(?= digits| \\d)|digits|value|da|lo|der|die|de|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
     "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah|des|du|della|von|vom|patienten|pacjenta|paciente|paziente|dnia|рф|a"
 )
 _PLACE = r"(?:a|à|en|in|em|at|i|w|v|в|te|zu) [^\s\d]{2,20}(?: [^\s\d]{2,20})?,? (?:il|le|el|on|am|em|op|den|dne) "
@@ -44,16 +44,17 @@ _GAP = re.compile(
     rf"|(?:{_JOINS})(?![^\W_])|番号|號碼|号码|번호|앞자리|뒷자리|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
-_PIECE = (
-    r"[A-Za-z]{0,8}[ /-]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![^\W\d_]|\.))?"
-)
+_PIECE = r"[A-Za-z]{0,8}[ /-]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![^\W\d_]|\.))?"
 _RECORD_VALUE = re.compile(
     r"(?:[A-Za-z]{1,4}[ -]?)?\d{1,7}(?:(?: ?[.-] ?| ?№ ?| )\d{1,7}){1,12}(?:[ -]?[A-Za-z](?![^\W\d_]|\.))?(?![A-Za-z0-9])(?![./-]\d)"
     rf"|{_PIECE}"
 )
 _TOKEN = re.compile(_PIECE)
 _PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
-_ALSO = re.compile(r"\s?(?:\([^()\d]{1,20}\))?\s?(?:[,;/]|or|and|oder|ou|et|und|o|y|e|或|または)\s?(?:[^\W\d_]{1,8}:? )?(?=[+(\d])")
+_AGE = re.compile(r"\d{1,3}\s?(?:yo|y|yrs?|years|세|歳|岁|歲)?\s?[/|,]\s?")
+_ALSO = re.compile(
+    r"\s?(?:\([^()\d]{1,20}\))?\s?(?:[,;/]|or|and|oder|ou|et|und|o|y|e|或|または)\s?(?:[^\W\d_]{1,8}:? )?(?=[+(\d])"
+)
 _UNITS = re.compile(
     r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])"
 )
@@ -79,7 +80,7 @@ def spans(text: str) -> Iterator[tuple[int, int, LabelKind]]:
         if begin < taken or not _is_word(text, begin, stop):
             continue
         kind = kinds[key]
-        value = kept_codes.code_at(text, stop, key) if kind is LabelKind.CODE else _value(text, stop, kind)
+        value = kept_codes.code_at(text, stop, key) if kind is LabelKind.CODE else _value(text, stop, kind, key)
         if value is not None:
             yield (*value, kind)
             taken = value[1]
@@ -121,14 +122,13 @@ def _more_phones(text: str, at: int) -> Iterator[tuple[int, int]]:
         at = match.end()
 
 
-def _value(text: str, at: int, kind: LabelKind) -> tuple[int, int] | None:
+def _value(text: str, at: int, kind: LabelKind, key: str) -> tuple[int, int] | None:
     """Return where the value of a label that ends here lies; None where what follows is none."""
     start = at
     while start - at < _LONGEST_GAP and (gap := _GAP.match(text, start)):
         start = gap.end()
     if kind is LabelKind.BIRTH:
-        match = birth_dates.LABELLED.match(text, start)
-        return match.span() if match and birth_dates.is_plausible(match[0]) else None
+        return _birth(text, start, key)
     if kind is LabelKind.PHONE:
         match = _PHONE_VALUE.match(text, start - (text[start - 1 : start] in {"+", "("}))
         return match.span() if match and not _DATE.match(match[0]) else None
@@ -138,6 +138,16 @@ def _value(text: str, at: int, kind: LabelKind) -> tuple[int, int] | None:
     if match is None or not _is_long(match[0], kind) or _DATE.fullmatch(match[0]):
         return None
     return None if _UNITS.match(text, match.end()) else match.span()
+
+
+def _birth(text: str, at: int, key: str) -> tuple[int, int] | None:
+    """Return where a day of birth lies, which an age may come before; a month alone stays in a sentence with "born"."""
+    match = birth_dates.LABELLED.match(text, at)
+    if match is None and (age := _AGE.match(text, at)):
+        match = birth_dates.LABELLED.match(text, age.end())
+    if match is None or not birth_dates.is_plausible(match[0]):
+        return None
+    return None if key == "born" and birth_dates.MONTH_ALONE.fullmatch(match[0]) else match.span()
 
 
 def _is_long(value: str, kind: LabelKind) -> bool:

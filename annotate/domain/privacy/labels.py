@@ -6,6 +6,7 @@ A space stands for a space, a dot, a dash, an underscore or nothing.
 from __future__ import annotations
 
 BIRTH = """
+ur dn|d tarihi|d tar
 patient birth date|patient date of birth|birth time|d/o/b|d0b|date 0f birth|fecha nac|naci|nací|nasci|nascida em|sono nato|sono nata
 mi fecha de nacimiento|birthdays|aniversário|cumpleaños|compleanno|anniversaire|verjaardag|födelsedag|fødselsdag|urodziny|doğum günü
 geborene|geborener|مواليد|ولد في|ولدت في|من مواليد|متولد|出世日期|出世|誕生
@@ -32,6 +33,7 @@ BORN = (
 )
 # With these, four digits are a number.
 RECORD = """
+hic #|hicn|acc #|acc no|n° de patient|nº de paciente|nr patienta|umrn|ppsn
 patid|pat nr|pat no|pat id|patnr|patient num|pt number|pt num|lab no|lab number|lab ref|laboratory no|request no|request number
 hospital num|hosp number|hosp num|hosp id|in patient no|inpatient no|outpatient no|ip no|op no|ip number|op number|opd no
 ipd no|uhid|uhid no|cr no|nhs n0|empi|registration no|registration number|reg no|sample no|sample number|specimen id
@@ -111,7 +113,7 @@ hasta no|protokol no|dosya no|amka|α μ κ α|αμκα|α μ|αφμ|α δ τ|с
 """
 # With these, it takes six: they stand beside years and telephone numbers of services too.
 WEAK = """
-accession|no adhérent|patiënt
+pid|historia|h clínica|accession|no adhérent|patiënt
 ird|hc|карта|dl|nda
 passport|ur|urn|mr|acct|record|case id|rg|kt|documento|ipp|iep|ndp|nip|nir|nas|nam|run|cns|tsi|cip|hn|h n|серия|nhs|sin|tfn
 medicare|pan|id|chi|hcn|phn|ein|card|konto|compte|cuenta|conto|保险|保險

@@ -132,8 +132,12 @@ def spans(text: str) -> list[MaskedSpan]:
     seen = _blanked(seen, labelled.spans(seen), taken)
     if "<<" in seen:
         seen = _stepped(seen, 0, _PASSPORTS, taken)
+    births = _births(seen)
     for start, end in _regions(seen):
-        _stepped(seen[start:end], start, _NUMBERS, taken)
+        part = _stepped(seen[start:end], start, births, taken) if births else seen[start:end]
+        part = birth_dates.PLAIN.sub(_blank, part)
+        if _ANCHORS.search(part):
+            _stepped(part, start, _NUMBERS, taken)
     return sorted(span for span in taken if span.kind)
 
 
@@ -145,6 +149,18 @@ def _blanked(text: str, named: Iterable[tuple[int, int, LabelKind]], taken: list
         parts += [text[at:start], _BLANK * (end - start)]
         at = end
     return "".join([*parts, text[at:]])
+
+
+def _births(text: str) -> tuple[Step, ...]:
+    """Return the steps of dates of birth that a text has the words and signs for."""
+    small = text.lower()
+    followed = _FOLLOWED if any(sign in small for sign in birth_dates.FOLLOWED_BY) else ()
+    signed = _SIGNED if any(sign in small for sign in birth_dates.SIGNED_BY) else ()
+    return followed + signed
+
+
+def _blank(match: re.Match[str]) -> str:
+    return _BLANK * len(match[0])
 
 
 def _regions(text: str) -> Iterator[tuple[int, int]]:
@@ -229,7 +245,7 @@ def _number(match: re.Match[str]) -> str | None:
 def _phone(match: re.Match[str]) -> str | None:
     """Tell a telephone number from dates, hours and lists of values by how it begins and is grouped."""
     whole = _EXTENSION.sub("", match[0])
-    digits = sum(sign.isdecimal() for sign in whole)
+    digits = sum(map(str.isdecimal, whole))
     if whole.startswith("+"):
         return PHONE if 8 <= digits <= 15 else None
     if _DATE.fullmatch(whole) or _HOURS.fullmatch(whole) or not 8 <= digits <= (15 if whole.startswith("0") else 12):
@@ -262,10 +278,10 @@ _BY_SIGN: tuple[Step, ...] = (
     (_E_MAILS, _always(E_MAIL)),
 )
 _PASSPORTS: tuple[Step, ...] = ((identity_numbers.PASSPORT_LINES, _always(NUMBER)),)
+_FOLLOWED: tuple[Step, ...] = ((birth_dates.FOLLOWED, _of_kind(_birth)),)
+_SIGNED: tuple[Step, ...] = ((birth_dates.SIGNED, _signed_birth),)
 _NUMBERS: tuple[Step, ...] = (
     (kept_codes.UNLABELLED, _always("")),
-    (birth_dates.FOLLOWED, _of_kind(_birth)),
-    (birth_dates.SIGNED, _signed_birth),
     (identity_numbers.ACCOUNTS, _within(identity_numbers.account_at)),
     (identity_numbers.NUMBERS, _within(identity_numbers.number_at)),
     (_GROUPED, _of_kind(_grouped)),
