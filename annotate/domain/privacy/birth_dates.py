@@ -21,7 +21,7 @@ NUMERIC = (
 CJK = rf"(?:{_ERA}{_CJK_NUMBER}\s?[年년]\s?{_CJK_NUMBER}\s?[月월](?:\s?{_CJK_NUMBER}\s?[日일号號])?)"
 NAMED_MONTH = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|re|e|a|º|ª|\.)?[ ./-]{{0,2}}{_OF}{_MONTH}\.?,?[ ./-]{{0,2}}{_OF}'?(?:\d{{4}}|\d{{2}})"
-    rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?(?:, {{0,2}}| {{1,2}})'?\d{{4}}"
+    rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?(?:, {{0,2}}| {{1,2}}|[./-])'?\d{{4}}"
     rf"|\d{{4}}[ ./-]{{1,2}}{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}})"
 )
 # Months by how their names begin; a month and a year alone need one.
@@ -45,12 +45,28 @@ _SHORT = r"(?<![^\W_])(?:b\.|fn:|f\.n\.:?|d\.t\.:?|dn:|d\.n\.:?|ur\.|nar\.|sz\.|
 SIGNED = re.compile(rf"(?i)(?:{_STARRED}|{_SHORT}(?P<signed>{NUMERIC}{_END}|{NAMED_MONTH}{_END}))")
 
 # Without one of these in a text, in small letters, no day is followed by a word or has a sign before it.
-FOLLOWED_BY = ("dob", "d.o.b", "birth", "born", "geboren", "született", "рожд", "р.", "生", "생", "出", "doğ")
+FOLLOWED_BY = (
+    "dob",
+    "d.o.b",
+    "birth",
+    "born",
+    "geb",
+    "naissance",
+    "nacimiento",
+    "nascita",
+    "született",
+    "рожд",
+    "р.",
+    "生",
+    "생",
+    "出",
+    "doğ",
+)
 SIGNED_BY = ("*", "b.", "fn:", "f.n.", "d.t.", "dn:", "d.n.", "ur.", "nar.", "sz.", "szül.", "род.", "р.")
 # A whole day with its year, no other number beside it: it is of no number's form.
 PLAIN = re.compile(
     r"(?<![\w./,+:()*-])(?<!\d )(?:(?:19|20)\d\d([./-])[01]?\d\1[0-3]?\d|[0-3]?\d([./-])[0-3]?\d\2(?:19|20)\d\d)"
-    r"(?![\w/+:()-]|[.,]\d| [\d(])"
+    r"(?![\w/+:()-]|[.,]\d| (?!\d\d?:\d\d)[\d(])"
 )
 
 

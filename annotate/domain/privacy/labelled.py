@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
+from string import ascii_letters
 from typing import Any
 
 from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labels
@@ -34,8 +35,10 @@ _LISTS = (
 _JOINT = r"[\s._-]{0,3}"
 # Between a label and its value: signs, a remark in brackets, marks of HTML, and words that only join.
 _JOINS = (
-    "is|was|are|s|age|sex|gender|día|dia|last four|last 4(?= digits| \\d)|digits|value|da|lo|der|die|de|of|the|for|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
-    "|op|er|den|dne|on|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah|des|du|della|von|vom|patienten|pacjenta|paciente|paziente|dnia|рф|a"
+    r"is|was|are|s|age|sex|gender|día|dia|last four|last 4(?= digits| \d)|digits|value|da|lo|der|die|de|of|the|for"
+    r"|this|that|patient|recorded|listed|given|documented|noted|as|on|est|es|el|le|la|ist|lautet|war|am|é|em|il|era"
+    r"|op|er|den|dne|to|no|nr|number|серии|номер|n|nº|n°|num|numero|número|numéro|nummer|als|jest|je|là|adalah|des|du"
+    r"|della|von|vom|patienten|pacjenta|paciente|paziente|dnia|рф|a"
 )
 _PLACE = r"(?:a|à|en|in|em|at|i|w|v|в|te|zu) [^\s\d]{2,20}(?: [^\s\d]{2,20})?,? (?:il|le|el|on|am|em|op|den|dne) "
 _GAP = re.compile(
@@ -44,14 +47,19 @@ _GAP = re.compile(
     rf"|(?:{_JOINS})(?![^\W_])|番号|號碼|号码|번호|앞자리|뒷자리|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
-_PIECE = r"[A-Za-z]{0,8}[ /-]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![^\W\d_]|\.))?"
+_PIECE = (
+    r"(?:[A-Za-z]{7,8}|[A-Za-z]{0,6}[ /-]?)\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}"
+    r"(?: ?\([0-9A]\)| [A-Z](?![^\W\d_]|\.))?"
+)
 _RECORD_VALUE = re.compile(
-    r"(?:[A-Za-z]{1,4}[ -]?)?\d{1,7}(?:(?: ?[.-] ?| ?№ ?| )\d{1,7}){1,12}(?:[ -]?[A-Za-z](?![^\W\d_]|\.))?(?![A-Za-z0-9])(?![./-]\d)"
+    r"(?:[A-Za-z]{1,4}[ -]?)?\d{1,7}(?:(?: ?[.-] ?| ?№ ?| )\d{1,7}){1,12}(?:[ -]?[A-Za-z](?![^\W\d_]|\.))?"
+    r"(?![A-Za-z0-9])(?![./-]\d)"
     rf"|{_PIECE}"
 )
 _TOKEN = re.compile(_PIECE)
 _PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
 _AGE = re.compile(r"\d{1,3}\s?(?:yo|y|yrs?|years|세|歳|岁|歲)?\s?[/|,]\s?")
+_PREFIX = ascii_letters + " "
 _ALSO = re.compile(
     r"\s?(?:\([^()\d]{1,20}\))?\s?(?:[,;/]|or|and|oder|ou|et|und|o|y|e|或|または)\s?(?:[^\W\d_]{1,8}:? )?(?=[+(\d])"
 )
@@ -85,8 +93,9 @@ def spans(text: str) -> Iterator[tuple[int, int, LabelKind]]:
             yield (*value, kind)
             taken = value[1]
             if kind is LabelKind.PHONE:
-                for start, taken in _more_phones(text, taken):
-                    yield start, taken, kind
+                more = list(_more_phones(text, taken))
+                yield from ((*phone, kind) for phone in more)
+                taken = more[-1][1] if more else taken
 
 
 def kind_of(name: str) -> LabelKind | None:
@@ -135,7 +144,7 @@ def _value(text: str, at: int, kind: LabelKind, key: str) -> tuple[int, int] | N
     if span := identity_numbers.number_of(text, start):
         return span
     match = _numbered(text, start)
-    if match is None or not _is_long(match[0], kind) or _DATE.fullmatch(match[0]):
+    if match is None or not _is_long(match[0], kind) or _DATE.fullmatch(match[0].lstrip(_PREFIX)):
         return None
     return None if _UNITS.match(text, match.end()) else match.span()
 
@@ -169,7 +178,7 @@ def _numbered(text: str, at: int) -> re.Match[str] | None:
         return match
     groups = re.findall(r"\d+", match[0])
     is_even = len(groups) > 2 and {len(group) for group in groups} in ({2}, {3})
-    if is_even or sum(map(len, groups)) >= 8:
+    if is_even or sum(map(len, groups)) >= (6 if match[0][0].isupper() else 8):
         return match
     return _TOKEN.match(text, at)
 
