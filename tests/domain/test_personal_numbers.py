@@ -8,7 +8,7 @@ import pytest
 
 from annotate.domain.privacy.patterns import masked, spans
 from annotate.domain.privacy.pseudonyms import of_store
-from support.personal import lines, samples
+from support.personal import lines, marked, samples
 
 LEAST = 0.96
 
@@ -28,6 +28,20 @@ def test_each_kind_is_found() -> None:
 def test_what_clinicians_write_stays(part: int) -> None:
     """No dose, range, pressure, value, code, version or date that is not of birth is masked."""
     assert [text for text in lines("stays")[part::10] if masked(text) != text] == []
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_what_is_marked_is_masked_and_nothing_beside_it(part: int) -> None:
+    """Tables, segments of HL7, letters and chats: the digits that are masked are those of the marked values."""
+    assert [sample.text for sample in marked()[part::10] if sample.masked_digits(spans) != sample.digits] == []
+
+
+def test_a_table_of_measured_values_stays() -> None:
+    """A head that names a person's number masks no decimals, no days, and no row that has other columns."""
+    table = "MRN,weight,seen\n4482913,81.5,2025-03-01\n4482914,80.2,2025-04-01\n\nDose 500 mg, 12/03/2025"
+
+    assert masked(table) == table.replace("4482913", "[number]").replace("4482914", "[number]")
+    assert masked("DOB,visit\n,12/03/2025\n1961-03-04,13/03/2025") == "DOB,visit\n,12/03/2025\n[birthdate],13/03/2025"
 
 
 def test_masking_hostile_lines_again_changes_nothing() -> None:

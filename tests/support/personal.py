@@ -47,6 +47,34 @@ class PersonalSample(NamedTuple):
         )
 
 
+class MarkedSample(NamedTuple):
+    """A text, and the places of the digits of a person in it."""
+
+    text: str
+    digits: set[int]
+
+    def masked_digits(self, spans: Callable[[str], list[tuple[int, int, str]]]) -> set[int]:
+        """Return the places of the digits that these spans cover."""
+        covered = {place for first, last, _ in spans(self.text) for place in range(first, last)}
+        return {place for place in covered if self.text[place].isdecimal()}
+
+
+@lru_cache
+def marked() -> tuple[MarkedSample, ...]:
+    """Return the texts whose values of a person stand between guillemets; a backslash makes lines and columns."""
+    return tuple(map(_marked, lines("marked")))
+
+
+def _marked(line: str) -> MarkedSample:
+    text, digits = "", set[int]()
+    plain = line.replace("\\n", "\n").replace("\\t", "\t")
+    for place, piece in enumerate(re.split("[«»]", plain)):
+        if place % 2:
+            digits |= {len(text) + at for at, sign in enumerate(piece) if sign.isdecimal()}
+        text += piece
+    return MarkedSample(text, digits)
+
+
 @lru_cache
 def lines(name: str) -> tuple[str, ...]:
     """Return the lines of a file of sentences."""

@@ -318,7 +318,7 @@ def test_a_store_from_before_pseudonyms_goes_on_without(filled: Assay) -> None:
     assert not Path(f"{filled.db}.key").exists()
     store = Store(filled.db)
     assert of_stores().digest == from_json(json.dumps(old)).digest
-    assert of_stores().digest.startswith("masked v5 ")
+    assert of_stores().digest.startswith("masked v6 ")
     store.close()
 
     Path("assay.toml").write_text(f"{TABLE}pseudonyms = true\n")

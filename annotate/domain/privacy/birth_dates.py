@@ -11,7 +11,7 @@ _SEP = r"(?: ?[./-] ?| )"
 _MONTH = r"[^\s\d,;:()\[\]<>\"'/]{2,14}"
 _OF = r"(?:de |del |di |d'|of |da |dne )?"
 _CJK_NUMBER = r"[〇零一二三四五六七八九十廿卅元正\d]{1,4}"
-_ERA = r"(?:民國|民国|明治|大正|昭和|平成|令和|[MTSHR](?=\d))?\s?"
+_ERA = r"(?:(?:民國|民国|明治|大正|昭和|平成|令和|[MTSHR](?=\d))\s?)?"
 _END = r"(?![A-Za-z0-9])(?![./-]\d)"
 NUMERIC = (
     rf"(?:(?:民國|民国|昭和|平成|令和|[MTSHR])\d{{1,3}}{_SEP}\d{{1,2}}{_SEP}\d{{1,2}}"
@@ -21,19 +21,53 @@ NUMERIC = (
 CJK = rf"(?:{_ERA}{_CJK_NUMBER}\s?[年년]\s?{_CJK_NUMBER}\s?[月월](?:\s?{_CJK_NUMBER}\s?[日일号號])?)"
 NAMED_MONTH = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|re|e|a|º|ª|\.)?[ ./-]{{0,2}}{_OF}{_MONTH}\.?,?[ ./-]{{0,2}}{_OF}'?(?:\d{{4}}|\d{{2}})"
-    rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,? {{0,2}}'?\d{{4}}"
+    rf"|{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?(?:, {{0,2}}| {{1,2}}|[./-])'?\d{{4}}"
     rf"|\d{{4}}[ ./-]{{1,2}}{_MONTH}\.?[ ./-]{{1,2}}\d{{1,2}})"
 )
+# Months by how their names begin; a month and a year alone need one.
+_MONTHS = (
+    r"(?:jan|feb|fév|fev|mar|mär|mrt|apr|avr|abr|may|mai|maj|mei|mag|jun|jui|giu|jul|lug|aug|août|ago|sep|set|oct|okt|ott|out"
+    r"|nov|dec|déc|dez|dic|gen|ene)[^\W\d_]{0,8}\.?"
+)
+_SPACED = r"\d ?\d ?[./-] ?\d ?\d ?[./-] ?\d ?\d ?\d ?\d"
+_WORDS = rf"[^\W\d_]{{3,10}}(?:[- ][^\W\d_]{{3,8}})?(?: day)? (?:of |de )?{_MONTHS},? (?:of |de |del |di )?"
+MONTH_ALONE = re.compile(rf"(?i){_MONTHS},? (?:of |de |del |di )?\d{{4}}")
 _WEEKDAY = r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?"
 # What follows a label; a month and a year alone, and six or eight digits in a row, are a date there alone.
 LABELLED = re.compile(
-    rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END})"
+    rf"(?i){_WEEKDAY}(?:{CJK}|{NUMERIC}{_END}|{NAMED_MONTH}{_END}|(?:\d{{8}}|\d{{6}}){_END}|\d{{1,2}}[./-]\d{{4}}{_END}"
+    rf"|{_SPACED}{_END}|(?:{_WORDS}|{_MONTHS},? (?:of |de |del |di )?)\d{{4}}{_END})"
 )
 FOLLOWED = re.compile(rf"(?i)(?<![A-Za-z0-9./-])(?:{CJK}|(?:{NUMERIC}|{NAMED_MONTH})(?![./-]?\d))(?={BORN})")
 # Signs too short to stand among the labels, right before a day: a star as in Germany (with a space it begins a list), b., ur.
 _STARRED = rf"(?<![*\w])\*(?P<starred>\d{{1,2}}\. ?\d{{1,2}}\. ?(?:\d{{4}}|\d{{2}}){_END})(?!\*)"
-_SHORT = r"(?<![^\W_])(?:b\.|fn:|d\.n\.:?|ur\.|nar\.|sz\.|szül\.|род\.|р\.) ?"
+_SHORT = r"(?<![^\W_])(?:b\.|fn:|f\.n\.:?|d\.t\.:?|dn:|d\.n\.:?|ur\.|nar\.|sz\.|szül\.|род\.|р\.) ?"
 SIGNED = re.compile(rf"(?i)(?:{_STARRED}|{_SHORT}(?P<signed>{NUMERIC}{_END}|{NAMED_MONTH}{_END}))")
+
+# Without one of these in a text, in small letters, no day is followed by a word or has a sign before it.
+FOLLOWED_BY = (
+    "dob",
+    "d.o.b",
+    "birth",
+    "born",
+    "geb",
+    "naissance",
+    "nacimiento",
+    "nascita",
+    "született",
+    "рожд",
+    "р.",
+    "生",
+    "생",
+    "出",
+    "doğ",
+)
+SIGNED_BY = ("*", "b.", "fn:", "f.n.", "d.t.", "dn:", "d.n.", "ur.", "nar.", "sz.", "szül.", "род.", "р.")
+# A whole day with its year, no other number beside it: it is of no number's form.
+PLAIN = re.compile(
+    r"(?<![\w./,+:()*-])(?<!\d )(?:(?:19|20)\d\d([./-])[01]?\d\1[0-3]?\d|[0-3]?\d([./-])[0-3]?\d\2(?:19|20)\d\d)"
+    r"(?![\w/+:()-]|[.,]\d| (?!\d\d?:\d\d)[\d(])"
+)
 
 
 def is_plausible(text: str) -> bool:

@@ -175,7 +175,7 @@ _OF_DIGITS = (
     ),
     NumberForm(rf"\d{{6}} (?:18|19|20)\d{{2}}(?:0[1-9]|1[0-2]){_DAY} \d{{3}}[\dXx]|\d{{17}}[Xx]"),
     NumberForm(r"[157]\d{6} ?\([0-9]\)"),
-    NumberForm(r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Za-z]", _any_of("es.dni")),
+    NumberForm(r"\d{2}\.?\d{3}\.?\d{3}[ -]?[A-Za-z](?!\.[A-Za-z])", _any_of("es.dni")),
     NumberForm(r"(?i:\d{7}[ -]?[A-W][A-Z]?)", _any_of("ie.pps")),
     NumberForm(r"(?i:\d{6}[-+A-FU-Y]\d{3}[0-9A-Y])", _any_of("fi.hetu")),
     NumberForm(rf"\d{{2}} ?{_DAY}(?:0[1-9]|1[0-2])\d{{2}} ?[A-Z] ?\d{{3}}"),

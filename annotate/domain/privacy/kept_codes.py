@@ -10,7 +10,7 @@ import re
 
 # Names, and the form of their codes: only what has the form stays, so that no name shields another number.
 _FORMS = (
-    ("snomed|snomed ct|sctid|sct", r"\d{6,18}"),
+    ("snomed|snomed ct|sctid|sct|dm+d|dmd|vmpid|ampid", r"\d{6,18}"),
     ("pmid|pubmed|pubmed id", r"\d{4,9}"),
     ("rxnorm|rxcui|meddra|pubchem|pubchem cid|omim|mim", r"\d{3,9}"),
     ("hp|hpo|go|mondo|doid|chebi|uberon|efo|orpha|orphanet|ncbitaxon", r"[:_]\d{3,8}"),
@@ -22,7 +22,9 @@ _FORMS = (
     ("eu ct|euct|ctis", r"\d{4}-\d{6}-\d{2}-\d{2}"),
     ("isbn|isbn 10|isbn 13", r"(?:97[89][ -]?)?\d{1,5}[ -]?\d{1,7}[ -]?\d{1,7}[ -]?[\dXx]"),
     ("issn", r"\d{4}-\d{3}[\dXx]"),
-    ("gtin|ean|upc", r"\d{8,14}"),
+    ("gtin|ean|upc|pzn", r"\d{7,14}"),
+    ("udi", r"\(01\)\d{14}"),
+    ("国药准字|國藥準字", r"[A-Z]\d{8}"),
     ("version|build|release|revision", r"\d{1,10}(?:[._-]\d{1,10}){0,4}"),
     ("nct|pmc|isrctn|crd|kct|rbr|drks|umin|actrn|chictr|jrct", r"[a-z]{0,2}-?\d[\d-]{5,16}"),
 )
@@ -39,7 +41,8 @@ GAP = re.compile(
 UNLABELLED = re.compile(
     r"10\.\d{4,9}/[^\s\"<>]{1,100}|(?<![A-Za-z])chr(?:\d{1,2}|[XYM]):\d[\d,]{0,12}(?:-\d[\d,]{0,12})?"
 )
-_CONCEPT = re.compile(r"[1-9]\d{2,5}00\d")
+# Of the international edition, and of a country's extension with its namespace (all begin with 10).
+_CONCEPT = re.compile(r"[1-9]\d{2,5}00\d|[1-9]\d{0,7}10\d{5}10\d")
 
 
 def code_at(text: str, at: int, name: str) -> tuple[int, int] | None:
@@ -51,7 +54,7 @@ def code_at(text: str, at: int, name: str) -> tuple[int, int] | None:
 
 
 def is_concept(digits: str) -> bool:
-    """Return whether digits are an identifier of a SNOMED CT concept of the international edition."""
+    """Return whether digits are an identifier of a SNOMED CT concept, of the international edition or an extension."""
     from stdnum import verhoeff
 
     return _CONCEPT.fullmatch(digits) is not None and bool(verhoeff.is_valid(digits))

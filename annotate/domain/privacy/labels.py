@@ -6,6 +6,12 @@ A space stands for a space, a dot, a dash, an underscore or nothing.
 from __future__ import annotations
 
 BIRTH = """
+ur dn|d tarihi|d tar
+patient birth date|patient date of birth|birth time|d/o/b|d0b|date 0f birth|fecha nac|naci|nací|nasci|nascida em
+sono nato|sono nata
+mi fecha de nacimiento|birthdays|aniversário|cumpleaños|compleanno|anniversaire|verjaardag|födelsedag|fødselsdag
+urodziny|doğum günü
+geborene|geborener|مواليد|ولد في|ولدت في|من مواليد|متولد|出世日期|出世|誕生
 data de nasc|nasc|дата рожд
 date of birth|dateofbirth|birth|nacimiento|fecha nac|рождения|doğum|szül
 geb dat|data ur|d o b|dob|dobs|birth date|birthdate|birth day|birthday|born|geburtsdatum|geburtstag|geb datum|geboren|geb|né
@@ -19,16 +25,31 @@ rođena|datum rojstva|doğum tarihi|doğum t|doğumlu|дата рождения|
 تاریخ تولد|تاریخ پیدائش|जन्म तिथि|जन्मतिथि|जन्म तारीख|জন্ম তারিখ|பிறந்த தேதி|วันเกิด|วันเดือนปีเกิด|วัน เดือน ปีเกิด
 เกิดวันที่|ngày sinh|sinh ngày|năm sinh|tanggal lahir|tgl lahir|tgl lhr|tarikh lahir|lahir|petsa ng kapanganakan
 araw ng kapanganakan|tarehe ya kuzaliwa|生年月日|出生日期|出生年月日|出生年月|出生日|出生时间|出生於|出生于|生於|生于|生日
-誕生日|诞生日|出生|生年|생년월일|생년 월일|출생일자|출생일|출생년월일|생일|출생
+誕生日|诞生日|出生|生年|출생연월일|생년월일|생년 월일|출생일자|출생일|출생년월일|생일|출생
 """
 # Behind the date, where some languages have it.
 BORN = (
-    r"\s?[(\[]?\s?(?:D\.?O\.?B\b|date of birth|birth ?date|born\b|geboren\b|született|(?:г\.|года) ?рождения|г\.\s?р\."
-    r"|生まれ|出生"
-    r"|生(?:(?![\u3040-\u30ff\u4e00-\u9fff])|(?=の|的))|출생|생(?:(?![\uac00-\ud7a3])|(?=으로|이|인|의|입|남|여)))"
+    r"\s?[(\[]?\s?(?:D\.?O\.?B\b|date of birth|birth ?date|date de naissance|geburtsdatum"
+    r"|fecha de nacimiento|data di nascita|born\b|geboren\b|született|(?:г\.|года) ?рождения|г\.\s?р\."
+    r"|生まれ|出生|出世|doğumlu|['’]?d[ae] doğ|tarihinde doğ"
+    r"|生(?:(?![\u3040-\u30ff\u4e00-\u9fff])|(?=の|的))|출생(?! ?후)|생(?:(?![\uac00-\ud7a3])|(?=으로|이|인|의|입|남|여)))"
 )
 # With these, four digits are a number.
 RECORD = """
+hospital ref|hosp ref|ohip|ohip no|hic #|hicn|acc #|acc no|n° de patient|nº de paciente|nr patienta|umrn|ppsn
+patid|pat nr|pat no|pat id|patnr|patient num|pt number|pt num|lab no|lab number|lab ref|laboratory no|request no
+request number
+hospital num|hosp number|hosp num|hosp id|in patient no|inpatient no|outpatient no|ip no|op no|ip number|op number|opd no
+ipd no|uhid|uhid no|cr no|nhs n0|empi|registration no|registration number|reg no|sample no|sample number|specimen id
+specimen number|accession #|lab #|certificate no|claim id|fall id|behandlungsnummer|auftragsnummer
+labornummer|probennummer|patientenkennung|numéro de séjour|n° de séjour|n° séjour|n° adhérent|n° d'adhérent
+numéro d'admission
+nº de ingreso|número de ingreso|nº de afiliado|número de afiliado|nº de registro|número de registro|matrícula
+numero di ricovero
+numero pratica|opnamenummer|klantnummer|verzekeringsnummer|zorgpolisnummer|numer ubezpieczenia|numer dokumentu
+hasta numarası|dosya numarası
+رقم السجل|رقم التأمين|رقم البطاقة|الهوية|入院番号|受付番号|検体番号|保険番号|住院编号|急诊号|检验号|标本号|样本号
+條碼號|就醫序號|입원번호|수진번호|내원번호|챠트 번호|병력번호
 medical rec|medical rec no|medical rec #|ird no|processo
 processo nº|истории болезни|история болезни|vin|vehicle identification number
 license plate|licence plate|number plate|imei|serial no|serial number
@@ -100,11 +121,15 @@ hasta no|protokol no|dosya no|amka|α μ κ α|αμκα|α μ|αφμ|α δ τ|с
 """
 # With these, it takes six: they stand beside years and telephone numbers of services too.
 WEAK = """
+pid|historia|h clínica|accession|no adhérent|patiënt
 ird|hc|карта|dl|nda
 passport|ur|urn|mr|acct|record|case id|rg|kt|documento|ipp|iep|ndp|nip|nir|nas|nam|run|cns|tsi|cip|hn|h n|серия|nhs|sin|tfn
 medicare|pan|id|chi|hcn|phn|ein|card|konto|compte|cuenta|conto|保险|保險
 """
 PHONE = """
+tel no|ring me on|phone number is|home phone|work phone|cell no|landline|emergency contact|nok tel|telefonnr
+mobilnr|numéro de téléphone|número de teléfono|numero di telefono|telefoonnummer|mob nr|電話號|联络电话|联系方式
+聯絡方式|緊急連絡先|비상연락처|رقم الجوال|الجوال|موبايل
 tel|telephone|telephone no|telephone number|phone|phone no|phone number|ph no|mobile|mobile no|mobile number|mob|cell phone
 cellphone|call|call me at|contact no|contact number|contact|fax|fax no|pager|bleep|whatsapp|viber|telefon|telefonnummer
 tel nr|handynummer|mobil|mobilnummer|rufnummer|téléphone|tél|gsm|teléfono|telf|tfno|tlf|móvil|celular|telefone|telemóvel

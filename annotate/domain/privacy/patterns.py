@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled
+from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled, tables
 from annotate.domain.privacy.folding import folded
 from annotate.domain.privacy.labelled import LabelKind
 
@@ -45,8 +45,13 @@ _UNIT = r"(?!\s?(?:IU|IE|UI|U|units?|mg|mcg|[uµμ]g|ml|cells|copies|CFU|per|/|�
 
 _PASSWORDS = re.compile(r"(?<=://)[^\s/@:]{1,200}:[^\s/@]{1,200}(?=@)")
 _AT = r"(?:@| ?[\[(] ?(?i:at|ä) ?[\])] ?)"
+_POINT = r"(?:\.| ?[\[(] ?(?i:dot|punkt|punto|point) ?[\])] ?)"
+# Hosts in Chinese, Japanese and Korean end in one of few names, which tell where they end among words without spaces.
+_IDEOGRAPHS = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3"
+_TOP = "公司|中国|中國|香港|台灣|台湾|网络|網絡|网址|在线|我爱你|世界|한국|닷컴|닷넷|みんな|コム"
 _E_MAILS = re.compile(
-    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}{_AT}(?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}{_AT}(?:[{_LETTER}-]{{1,63}}{_POINT}){{1,8}}[{_LETTER}-]{{2,63}}"
+    rf"|[{_LETTER}{_IDEOGRAPHS}._%+'-]{{1,64}}@(?:[{_LETTER}{_IDEOGRAPHS}-]{{1,63}}\.){{1,8}}(?:{_TOP})"
 )
 _IPV4 = re.compile(
     r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]{0,40}\d)"
@@ -123,22 +128,39 @@ def spans(text: str) -> list[MaskedSpan]:
         seen = _stepped(seen, 0, _BY_SIGN, taken)
     if _DIGIT.search(seen) is None:
         return taken
-    seen = _labelled(seen, taken)
+    seen = _blanked(seen, sorted(tables.spans(seen)), taken)
+    seen = _blanked(seen, labelled.spans(seen), taken)
     if "<<" in seen:
         seen = _stepped(seen, 0, _PASSPORTS, taken)
+    births = _births(seen)
     for start, end in _regions(seen):
-        _stepped(seen[start:end], start, _NUMBERS, taken)
+        part = _stepped(seen[start:end], start, births, taken) if births else seen[start:end]
+        part = birth_dates.PLAIN.sub(_blank, part)
+        if _ANCHORS.search(part):
+            _stepped(part, start, _NUMBERS, taken)
     return sorted(span for span in taken if span.kind)
 
 
-def _labelled(text: str, taken: list[MaskedSpan]) -> str:
-    """Add what labels name, and return the text with that blanked."""
+def _blanked(text: str, named: Iterable[tuple[int, int, LabelKind]], taken: list[MaskedSpan]) -> str:
+    """Add what labels or heads name, in order, and return the text with that blanked."""
     parts, at = list[str](), 0
-    for start, end, label in labelled.spans(text):
+    for start, end, label in named:
         taken.append(MaskedSpan(start, end, _KIND_OF[label]))
         parts += [text[at:start], _BLANK * (end - start)]
         at = end
     return "".join([*parts, text[at:]])
+
+
+def _births(text: str) -> tuple[Step, ...]:
+    """Return the steps of dates of birth that a text has the words and signs for."""
+    small = text.lower()
+    followed = _FOLLOWED if any(sign in small for sign in birth_dates.FOLLOWED_BY) else ()
+    signed = _SIGNED if any(sign in small for sign in birth_dates.SIGNED_BY) else ()
+    return followed + signed
+
+
+def _blank(match: re.Match[str]) -> str:
+    return _BLANK * len(match[0])
 
 
 def _regions(text: str) -> Iterator[tuple[int, int]]:
@@ -223,7 +245,7 @@ def _number(match: re.Match[str]) -> str | None:
 def _phone(match: re.Match[str]) -> str | None:
     """Tell a telephone number from dates, hours and lists of values by how it begins and is grouped."""
     whole = _EXTENSION.sub("", match[0])
-    digits = sum(sign.isdecimal() for sign in whole)
+    digits = sum(map(str.isdecimal, whole))
     if whole.startswith("+"):
         return PHONE if 8 <= digits <= 15 else None
     if _DATE.fullmatch(whole) or _HOURS.fullmatch(whole) or not 8 <= digits <= (15 if whole.startswith("0") else 12):
@@ -256,10 +278,10 @@ _BY_SIGN: tuple[Step, ...] = (
     (_E_MAILS, _always(E_MAIL)),
 )
 _PASSPORTS: tuple[Step, ...] = ((identity_numbers.PASSPORT_LINES, _always(NUMBER)),)
+_FOLLOWED: tuple[Step, ...] = ((birth_dates.FOLLOWED, _of_kind(_birth)),)
+_SIGNED: tuple[Step, ...] = ((birth_dates.SIGNED, _signed_birth),)
 _NUMBERS: tuple[Step, ...] = (
     (kept_codes.UNLABELLED, _always("")),
-    (birth_dates.FOLLOWED, _of_kind(_birth)),
-    (birth_dates.SIGNED, _signed_birth),
     (identity_numbers.ACCOUNTS, _within(identity_numbers.account_at)),
     (identity_numbers.NUMBERS, _within(identity_numbers.number_at)),
     (_GROUPED, _of_kind(_grouped)),
