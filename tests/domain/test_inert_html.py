@@ -148,6 +148,8 @@ def test_huge_texts_are_read_in_one_go() -> None:
     """A text of nothing but marks neither hangs nor grows without end."""
     for text in ("*" * 9_000, "**a " * 2_000, "[" * 5_000, "> " * 4_000, "- " * 4_000, "x" * 200_000):
         assert len(inert_html(f"**m**\n{text}")) < 30 * len(text) + 2000
+    blanks = " " * 19_000
+    assert inert_html(f"{blanks}x") == f'<p dir="auto">{blanks}x</p>'
 
 
 def test_a_cell_too_many_is_not_lost() -> None:

@@ -213,12 +213,13 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
         history=(Turn(role="user", text="Who built it?"),),
     )
     label = Label(item_id="a", judgement=WRONG, wave=3, at=NOW)
-    row = export_row(entry, item, label)
+    row = export_row(entry, item, label, ["b"])
 
     assert tuple(row) == EXPORT_COLUMNS
     assert row == {
         "history": [{"role": "user", "text": "Who built it?"}],
         **{"gold_id": "gold-1", "question": "When?", "reference": "In 1987.", "contexts": ["C"], "item_id": "a"},
+        "corrects": ["b"],
         **{"system": "v2", "annotator": "ann", "role": None, "release": None, "status": "accepted"},
         **{
             "source": "written by an annotator",
@@ -230,7 +231,8 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
         },
         **{"lacks_knowledge": False, "flag": None, "content_hash": None, "forgotten": False},
     }
-    assert (export_row(entry, item, None)["wave"], export_row(entry, item, None)["label_at"]) == (None, None)
+    unlabelled = export_row(entry, item, None, [])
+    assert (unlabelled["wave"], unlabelled["label_at"]) == (None, None)
 
 
 def test_a_label_whose_consequence_fails_is_not_kept(store: Store, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:

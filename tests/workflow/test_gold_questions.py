@@ -174,6 +174,14 @@ def test_who_retires_or_forgets_a_reference_brings_its_answers_back(asked: Store
     assert asked._db.conn.execute("SELECT count(*) FROM gold_answers").fetchone()[0] == 0
 
 
+def test_another_text_in_the_place_of_a_retired_one_corrects_what_its_writer_named_alone(asked: Store) -> None:
+    """Whoever compared answers with the first text has not compared them with the second."""
+    first = write(asked, "a b c")
+    review.set_status(asked, {first: None}, GoldStatus.RETIRED, LEAD)
+    assert write(asked, "a c", "Ask the ward.") == first
+    assert queue(asked) == [["other"], ["b"], ["child"]]
+
+
 def test_a_person_who_is_forgotten_leaves_no_reason(asked: Store) -> None:
     """The pseudonym stands for the name."""
     write(asked, "a", left="b c")

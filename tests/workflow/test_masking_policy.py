@@ -340,7 +340,9 @@ def test_plain_stand_ins_can_be_asked_for(filled: Assay) -> None:
 def test_a_preview_shows_what_would_be_masked_and_sends_nothing(assay: Assay) -> None:
     """Counts by kind and masked texts, off and on, from `push` and from `judge`; no byte of the store changes, and no key is made."""
     text = "DOB 12 March 1980, NHS 943 476 5919, write to ann@example.org; 500 mg on 2026-11-21"
-    assay("ingest", assay.write("t.jsonl", [traffic_row("a", question=text), traffic_row("b", question="How much?")]))
+    letter = {"text": "Leaflet.", "title": "To bob@example.org", "source": "cem@example.org"}
+    rows = [traffic_row("a", question=text, contexts=[letter]), traffic_row("b", question="How much?")]
+    assay("ingest", assay.write("t.jsonl", rows))
     assay("judge")
     assay("sample", "--labels", "2")
     before = Path(assay.db).read_bytes()
@@ -352,7 +354,9 @@ def test_a_preview_shows_what_would_be_masked_and_sends_nothing(assay: Assay) ->
     assert "Redaction is off" in off
     assert "DOB [birthdate], NHS [number], write to [e-mail]" in off
     assert (shown["on"], shown["looked_at"], shown["rows"]) == (True, 2, 1)
-    assert shown["kinds"] == {"BIRTHDATE": 1, "EMAIL": 1, "NUMBER": 1}
+    assert shown["kinds"] == {"BIRTHDATE": 1, "EMAIL": 3, "NUMBER": 1}, (
+        "also where a passage is from, which experts see"
+    )
     assert all("1980" not in example["text"] for example in shown["examples"])
     assert Path(assay.db).read_bytes() == before
     assert not Path(f"{assay.db}.key").exists()

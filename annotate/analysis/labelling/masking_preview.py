@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.domain.passages import origins
 from annotate.domain.privacy.recognisers import Unrecognised
-from annotate.domain.privacy.redaction import Redaction, in_force
+from annotate.domain.privacy.redaction import SOURCE, TITLE, Redaction, in_force
 from annotate.store import Store
 from proxy.records import Item
 from proxy.text.controls import displayable
@@ -52,7 +53,7 @@ def preview(store: Store, *, of_draws: bool) -> MaskingPreview:
     for item in store.traffic.items.read(chosen).values():
         in_item = Counter[str]()
         try:
-            for text in _outgoing(item):
+            for text in _outgoing(item, redaction if of_draws else None):
                 redaction.count(text, in_item)
                 for example in _examples(redaction, text):
                     examples.setdefault(example.kind, []).append(example)
@@ -88,8 +89,12 @@ def _spread(examples: dict[str, list[MaskedExample]]) -> Iterator[MaskedExample]
         yield from list(dict.fromkeys(examples[kind]))[:share]
 
 
-def _outgoing(item: Item) -> Iterator[str]:
-    """Yield the texts of an item as they are, which `redaction.outgoing` lets out masked."""
+def _outgoing(item: Item, to_experts: Redaction | None) -> Iterator[str]:
+    """Yield the texts of an item as they are, which `redaction.outgoing` lets out masked; experts see where a passage is from."""
     yield from filter(None, (item.question, item.answer, item.reference))
     yield from (context.text for context in item.contexts)
     yield from (turn.text for turn in item.history)
+    if to_experts and not to_experts.hides(TITLE):
+        yield from (context.title for context in item.contexts if context.title)
+    if to_experts and not to_experts.hides(SOURCE):
+        yield from filter(None, origins(item))
