@@ -52,13 +52,13 @@ def answer(table: JudgesTable) -> Message:
     return message(key, shown=len(shown), count=table.count, names=_names(shown), misleading=misleading)
 
 
-def word(table: JudgesTable) -> Message | Listing:
+def headline(table: JudgesTable) -> Message | Listing:
     """Name the judges and metrics that tell right from wrong, or count them where they are many."""
     shown = table.with_separation(Separation.SEPARATES)
     if not shown:
-        return message("judges.word_none")
+        return message("judges.headline_none")
     if len(shown) > MOST_IN_TITLE:
-        return message("judges.word_many", shown=len(shown), count=table.count)
+        return message("judges.headline_many", shown=len(shown), count=table.count)
     return Listing(tuple(Name(row.label) for row in shown))
 
 

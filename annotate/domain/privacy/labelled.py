@@ -44,16 +44,19 @@ _GAP = re.compile(
     rf"|(?:{_JOINS})(?![^\W_])|番号|號碼|号码|번호|앞자리|뒷자리|[은는이가为為是はがの])"
 )
 _LONGEST_GAP = 40
+# Letters and digits without a space, but for a last sign as Hong Kong and Ireland have it.
+_PIECE = r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
 _RECORD_VALUE = re.compile(
     r"(?:[A-Za-z]{1,4}[ -])?\d{1,6}(?:(?: ?[.-] ?| ?№ ?| )\d{1,6}){1,12}[ -]?(?:[A-Za-z](?![A-Za-z]))?(?![A-Za-z0-9])(?![./-]\d)"
-    r"|[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
+    rf"|{_PIECE}"
 )
-_TOKEN = re.compile(
-    r"[A-Za-z]{0,6}[ -]?\d(?:[A-Za-z0-9]|[./-](?=[A-Za-z0-9])){1,30}(?: ?\([0-9A]\)| [A-Z](?![A-Za-z]))?"
-)
+_TOKEN = re.compile(_PIECE)
 _PHONE_VALUE = re.compile(r"\+?\(?\d(?:[ ().-]{0,3}\d){6,14}(?![A-Za-z0-9])(?![./]\d)")
 _UNITS = re.compile(
     r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])"
+)
+_DATE = re.compile(
+    r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?:[/-]\d{2})?(?![A-Za-z0-9-])"
 )
 _FEWEST = {LabelKind.RECORD: 4, LabelKind.WEAK: 6}
 
@@ -107,11 +110,6 @@ def _is_long(value: str, kind: LabelKind) -> bool:
     digits, signs = sum(sign.isdecimal() for sign in value), sum(sign.isalnum() for sign in value)
     is_mixed = digits < signs and (digits >= 5 and signs >= 8 if kind is LabelKind.WEAK else digits >= 2 and signs >= 7)
     return digits >= _FEWEST[kind] or is_mixed
-
-
-_DATE = re.compile(
-    r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?:[/-]\d{2})?(?![A-Za-z0-9-])"
-)
 
 
 def _numbered(text: str, at: int) -> re.Match[str] | None:
