@@ -270,11 +270,17 @@ def _text_paths(value: object, path: str, depth: int = 0) -> Iterator[str]:
         yield path
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            step = f".{name}" if PLAIN_NAME.fullmatch(str(name)) else f"[{json.dumps(str(name), ensure_ascii=False)}]"
             if inner and isinstance(inner, (str, Mapping, list)):
-                yield from _text_paths(inner, f"{path}{step}", depth + 1)
+                yield from _text_paths(inner, path_below(path, str(name)), depth + 1)
     elif isinstance(value, list) and value:
         yield from _text_paths(value[0], f"{path}[0]", depth + 1)
+
+
+def path_below(path: str, name: str) -> str:
+    """Return the path of what has a name within the value at another path; an empty path is the row itself."""
+    if not PLAIN_NAME.fullmatch(name):
+        return f"{path}[{json.dumps(name, ensure_ascii=False)}]"
+    return f"{path}.{name}" if path else name
 
 
 def columns_listed(names: Sequence[str], most: int = MOST_LISTED) -> str:

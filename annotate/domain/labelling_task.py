@@ -1,8 +1,7 @@
 """Convert items to Label Studio tasks, and tasks with annotations back to our records.
 
-In come items, and later the server's tasks with whatever JSON they hold; out come tasks, and `Annotation` records with
-a readable reason for each payload that makes none. The rule: a task holds the texts and a key, nothing that a judge,
-the proxy or the sampling said, so that nobody anchors the expert.
+The server's tasks may hold any JSON: each payload that makes no `Annotation` has a readable reason. The rule: a task holds the
+texts and a key, nothing that a judge, the proxy or the sampling said, so that nobody anchors the expert.
 """
 
 import math

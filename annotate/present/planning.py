@@ -169,10 +169,10 @@ def _budget(quantity: str, budget: TimeBudget) -> Iterator[Message]:
     key = "budget" if budget.width is not None else "budget_unknown"
     width = width_words(quantity, budget.width)
     yield message(f"planning.{key}", minutes=minutes, count=budget.labels, further=budget.further, width=width)
-    each = budget.each
-    seconds = {name: Number(getattr(each, name), Kind.DURATION) for name in ("median", "low", "high")}
-    speeds = {"words": WORDS_A_MINUTE, "characters": CHARACTERS_A_MINUTE} if each.is_assumed else {}
-    yield message(f"planning.each_{'assumed' if each.is_assumed else 'timed'}", n=each.n, **seconds, **speeds)
+    pace = budget.label_time
+    seconds = {name: Number(getattr(pace, name), Kind.DURATION) for name in ("median", "low", "high")}
+    speeds = {"words": WORDS_A_MINUTE, "characters": CHARACTERS_A_MINUTE} if pace.is_assumed else {}
+    yield message(f"planning.label_time_{'assumed' if pace.is_assumed else 'timed'}", n=pace.n, **seconds, **speeds)
 
 
 def _time(plan: LabellingPlan) -> Message:
@@ -182,5 +182,5 @@ def _time(plan: LabellingPlan) -> Message:
         return message("planning.no_time")
     if plan.minutes is None or pace.seconds is None:
         return message("planning.time_unknown", count=pace.n, least=FEWEST_TIMED)
-    time, each = Number(60 * plan.minutes, Kind.DURATION), Number(pace.seconds, Kind.DURATION)
-    return message("planning.time", time=time, count=waiting, each=each, n=pace.n)
+    time, per_label = Number(60 * plan.minutes, Kind.DURATION), Number(pace.seconds, Kind.DURATION)
+    return message("planning.time", time=time, count=waiting, per_label=per_label, n=pace.n)

@@ -60,13 +60,13 @@ def headline(table: JudgesTable) -> Message:
     return message(key, shown=len(shown), count=table.count, misleading=misleading)
 
 
-def word(table: JudgesTable) -> Message | Listing:
+def named(table: JudgesTable) -> Message | Listing:
     """Name the judges and metrics that tell right from wrong, or count them where they are many."""
     shown = table.with_separation(Separation.SEPARATES)
     if not shown:
-        return message("judges.word_none")
+        return message("judges.named_none")
     if len(shown) > MOST_IN_TITLE:
-        return message("judges.word_many", shown=len(shown), count=table.count)
+        return message("judges.named_many", shown=len(shown), count=table.count)
     return Listing(tuple(Name(row.label) for row in shown))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.feedback import read_value
-from annotate.domain.field_mapping import Fields, follow
+from annotate.domain.field_mapping import Fields, follow, path_below
 from annotate.domain.timestamps import DateOrder, Times
 from annotate.traffic.content import loaded
 from annotate.traffic.metrics import is_of_users
 from annotate.traffic.near_names import SYNONYMS
-from annotate.traffic.nested_paths import RETRIEVED, step
+from annotate.traffic.nested_paths import RETRIEVED
 from annotate.traffic.source_format import Row
 from proxy.errors import InputError
 
@@ -71,7 +71,7 @@ def _nested(rows: Sequence[Row], rank: Callable[[_Leaf], int | None]) -> str | N
 def _leaves(row: Row) -> list[_Leaf]:
     leaves: list[_Leaf] = []
     for name, value in row.items():
-        for leaf in _below(str(name), step("", str(name)), value, 0):
+        for leaf in _below(str(name), path_below("", str(name)), value, 0):
             leaves.append(leaf)
             if len(leaves) == MOST:
                 return leaves
@@ -85,7 +85,7 @@ def _below(name: str, path: str, value: object, depth: int) -> Iterator[_Leaf]:
         return
     if isinstance(value, Mapping) and depth < DEEPEST:
         for key, inner in value.items():
-            yield from _below(str(key), step(path, str(key)), inner, depth + 1)
+            yield from _below(str(key), path_below(path, str(key)), inner, depth + 1)
     elif isinstance(value, list) and value:
         yield from _below(name, f"{path}[0]", value[0], depth)
     elif isinstance(value, str | int | float) and value != "":

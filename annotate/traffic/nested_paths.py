@@ -5,11 +5,11 @@ What is found is proposed and never taken: the user sees the paths, and three an
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from annotate.domain.field_mapping import path_below
 from annotate.domain.passages import CONTEXT_TEXTS
 from annotate.traffic.content import ANSWERS, QUESTIONS, loaded
 
@@ -17,7 +17,6 @@ DEEPEST, MOST, FARTHEST = 7, 400, 2
 EVERY, MOST_ELEMENTS = "[*]", 4
 # What citations call the text of their source.
 CITED_TEXTS = ("abstract", "excerpt", "quote")
-PLAIN_NAME = re.compile(r"[^.\[\]]+")
 # What is called so, alone or as a part of a name, holds what was retrieved.
 RETRIEVED = re.compile(
     r"(retriev|document|passage|chunk|context|citation|reference|source|search_?result|knowledge)", re.IGNORECASE
@@ -96,7 +95,7 @@ def texts_within(row: Mapping[str, object], of_list: str) -> list[Leaf]:
     """
     leaves: list[Leaf] = []
     for name, value in row.items():
-        for leaf in _below((str(name),), step("", str(name)), value, of_list):
+        for leaf in _below((str(name),), path_below("", str(name)), value, of_list):
             leaves.append(leaf)
             if len(leaves) == MOST:
                 return leaves
@@ -112,14 +111,7 @@ def _below(names: tuple[str, ...], path: str, value: object, of_list: str) -> It
             yield from _below(names, f"{path}{of_list}", element, of_list)
     elif isinstance(value, Mapping) and len(names) < DEEPEST:
         for name, inner in value.items():
-            yield from _below((*names, str(name)), step(path, str(name)), inner, of_list)
-
-
-def step(path: str, name: str) -> str:
-    """Return the path of a key below a path."""
-    if not PLAIN_NAME.fullmatch(name):
-        return f"{path}[{json.dumps(name, ensure_ascii=False)}]"
-    return f"{path}.{name}" if path else name
+            yield from _below((*names, str(name)), path_below(path, str(name)), inner, of_list)
 
 
 def _said_under(names: tuple[str, ...], usual: tuple[str, ...]) -> str | None:

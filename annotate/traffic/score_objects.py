@@ -16,7 +16,7 @@ OF_JUDGES = frozenset(map(folded, ("scores", "evaluations", "evals", "evaluation
 MIXED = frozenset(map(folded, ("metrics", "evaluation_metrics", "eval_metrics")))
 
 
-class Cell(NamedTuple):
+class RowCell(NamedTuple):
     """A value of a row, the name of its column, the path to it, and whether it stands in an object of judges' scores."""
 
     name: str
@@ -25,16 +25,16 @@ class Cell(NamedTuple):
     is_of_judges: bool = False
 
 
-def cells(row: Row) -> Iterator[Cell]:
+def cells(row: Row) -> Iterator[RowCell]:
     """Yield the values of a row; in place of an object of scores what it holds, unless a column has that name."""
     for name, value in row.items():
         inner = loaded(value) if is_score_object(str(name)) else None
         if not isinstance(inner, Mapping):
-            yield Cell(name, value, name)
+            yield RowCell(name, value, name)
             continue
         for judge, number in inner.items():
             if judge not in row:
-                yield Cell(str(judge), number, f"{name}.{judge}", folded(str(name)) in OF_JUDGES)
+                yield RowCell(str(judge), number, f"{name}.{judge}", folded(str(name)) in OF_JUDGES)
 
 
 @lru_cache(maxsize=1024)

@@ -46,12 +46,12 @@ def asked(store: Store) -> None:
 def asked_of_systems(store: Store) -> None:
     """Beside these, two more systems that are as wrong on the third question; and a fourth question to two of them."""
     asked(store)
-    found = (
+    passages = (
         Context(text="The ward opens at nine. Visitors ask at the desk.", title="Leaflet"),
         Context(text="No parking here.", title="Map"),
     )
     items = [
-        Item(id=name, question=f"Question {name[0]}?", answer=f"Ask at noon, {name}.", system=name, contexts=found)
+        Item(id=name, question=f"Question {name[0]}?", answer=f"Ask at noon, {name}.", system=name, contexts=passages)
         for name in ("c2", "c3", "d2", "d3")
     ]
     with store.atomic(durable=True):

@@ -53,8 +53,8 @@ def test_a_task_holds_the_texts_and_the_key_alone() -> None:
 
 def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
     """The last two turns stand apart from older ones; speakers are words of the form, another's name stays, no prompt is shown."""
-    said = {"system": "Be kind.", "user": "Hello\0", " Assistant ": "Yes?", "AI": "No.", "<b>": "found", " ": "\ud800"}
-    turns = tuple(Turn(role=role, text=text) for role, text in said.items())
+    texts = {"system": "Be kind.", "user": "Hello\0", " Assistant ": "Yes?", "AI": "No.", "<b>": "found", " ": "\ud800"}
+    turns = tuple(Turn(role=role, text=text) for role, text in texts.items())
     item = Item(id="1", question="Q", answer="A", contexts=(Context(text="p"),), history=turns)
     data = task("k", item, Form(language="zh-Hant")).data
 

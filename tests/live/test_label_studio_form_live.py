@@ -176,9 +176,9 @@ def test_nothing_is_cut_off_without_a_mark(
     )
     show(page, label_studio_server, api, item, form)
 
-    def on_screen(*words: str) -> list[bool]:
+    def on_screen(*choices: str) -> list[bool]:
         bar = page.get_by_test_id("bottombar-submit-button").bounding_box()
-        boxes = [page.locator(f"input[name='{form._words()[word]}']").bounding_box() for word in words]
+        boxes = [page.locator(f"input[name='{form._words()[choice]}']").bounding_box() for choice in choices]
         assert bar is not None
         return [box is not None and box["y"] >= 0 and box["y"] + box["height"] <= bar["y"] for box in boxes]
 

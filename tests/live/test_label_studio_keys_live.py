@@ -144,7 +144,7 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
     page.get_by_text("Pick right, wrong or unsure").wait_for()
 
     records, reasons = stored(api, project, FORM)
-    made = [(each.judgement, each.reference) for n in range(7) for each in records[f"k{n}"]]
+    made = [(record.judgement, record.reference) for n in range(7) for record in records[f"k{n}"]]
     assert reasons == []
     assert made == [
         (Judgement.WRONG, "By keys, 123."),

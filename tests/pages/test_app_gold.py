@@ -62,8 +62,8 @@ def test_a_blank_reference_or_writer_is_refused(opened: Open, store_path: Path, 
     app.text_area[0].set_value(text)
     press(app, "Save, next")
 
-    said = reads(app)
-    assert why in said[said.index("role='alert'") :]
+    page_text = reads(app)
+    assert why in page_text[page_text.index("role='alert'") :]
     assert not app.error
     assert app.text_area[0].value == text
     assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
@@ -102,8 +102,8 @@ def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open,
 def several(store: Store) -> None:
     """Three wrong answers to one question, which found other passages; the second is seriously harmful."""
     dose, leaflet = Context(text="One dose a day.", title="Leaflet"), Context(text="Ask a pharmacist first.")
-    found = {"a": (dose,), "b": (leaflet, dose), "c": (dose,)}
-    for name, contexts in found.items():
+    passages = {"a": (dose,), "b": (leaflet, dose), "c": (dose,)}
+    for name, contexts in passages.items():
         add(store, item(name, question="What dose?", answer=f"Two doses, or {name}.", contexts=contexts, system=name))
         label(store, name, Judgement.WRONG, harm="serious" if name == "b" else None)
 
@@ -112,12 +112,13 @@ def several(store: Store) -> None:
 def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_path: Path) -> None:
     """The unticked one needs a reason and stays with it; later the same text, unchanged, corrects it too."""
     app = opened(several, "gold")
-    said = reads(app)
+    page_text = reads(app)
     assert [
-        said.index(f"Wrong answer {n} of 3") < said.index(f"Two doses, or {name}.") for n, name in ((1, "b"), (2, "a"))
+        page_text.index(f"Wrong answer {n} of 3") < page_text.index(f"Two doses, or {name}.")
+        for n, name in ((1, "b"), (2, "a"))
     ]
-    assert said.count("One dose a day.") == 1, "each passage once"
-    assert "found for answer 1 only" in said
+    assert page_text.count("One dose a day.") == 1, "each passage once"
+    assert "found for answer 1 only" in page_text
     assert "1 left" in app.title[0].value
 
     app.text_area[0].set_value("One a day.")
@@ -130,10 +131,10 @@ def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_pa
     press(app, "Save, next")
 
     assert [toast.value for toast in app.toast] == ["Saved for review. Answers left in the queue: 1"]
-    said = reads(app)
-    assert "Not corrected by the reference of ann" in said
-    assert "A child's dose." in said
-    assert "This question has a reference" in said
+    page_text = reads(app)
+    assert "Not corrected by the reference of ann" in page_text
+    assert "A child's dose." in page_text
+    assert "This question has a reference" in page_text
     assert "1 left" in app.title[0].value
     assert not [box for box in app.checkbox if box.label.startswith("Answer")]
     press(app, "Use")
@@ -165,8 +166,8 @@ def test_what_is_left_out_is_kept_with_the_draft(opened: Open, store_path: Path)
 @pytest.mark.slow
 def test_words_that_passages_share_are_marked(opened: Open) -> None:
     """The browser gets those of the answers and of the question, as they are written, and no other."""
-    said = reads(opened(several, "gold"))
-    answered, asked = json.loads(said[said.index("data-shared='") + 13 :].split("'", 1)[0])
+    page_text = reads(opened(several, "gold"))
+    answered, asked = json.loads(page_text[page_text.index("data-shared='") + 13 :].split("'", 1)[0])
 
     assert (answered, asked) == ([], ["dose"])
 
@@ -278,15 +279,15 @@ def test_all_that_is_known_stands_beside_the_form(opened: Open, store_path: Path
             store.traffic.feedback.keep(given, now=NOW)
 
     app = opened(make, "gold")
-    said, row = reads(app), in_store(store_path, lambda store: store.traffic.items.key("a"))
+    page_text, row = reads(app), in_store(store_path, lambda store: store.traffic.items.key("a"))
     assert [expander.label for expander in app.expander] == ["Earlier turns: 4", "More feedback: 2"]
-    assert "turn 4." in said
-    assert "turn 3." not in said
-    assert said.count("Thumb down by the user") == 3
+    assert "turn 4." in page_text
+    assert "turn 3." not in page_text
+    assert page_text.count("Thumb down by the user") == 3
     for name in ("earlier", "thumbs"):
         app.session_state[f"queue-{row}-{name}"] = True
-    said = reads(app.run())
-    assert "turn 3." in said
-    assert said.count("Thumb down by the user") == 5
-    assert "Never *two*." in said
-    assert said.count("<details") == 4, "the passages, each of two, and the long turn"
+    page_text = reads(app.run())
+    assert "turn 3." in page_text
+    assert page_text.count("Thumb down by the user") == 5
+    assert "Never *two*." in page_text
+    assert page_text.count("<details") == 4, "the passages, each of two, and the long turn"

@@ -331,7 +331,7 @@ def test_a_model_is_told_with_what_speaks_against_it() -> None:
 
     assert notes[0].startswith("s was talked into 0.90 by an answer that tells it what to say")
     assert notes[1:] == [
-        "most failures (2): no verdict; `assay scores export` has the replies; --retry-failed asks again for them",
+        "most failures (2): no verdict; `assay scores export FILE` has the replies; --retry-failed asks again for them",
         "nothing could be scored: the rule has no score for any of 4 answers",
         "s gave no score: 4 × no passages",
         "3 answers have a reference, and correctness_vs_reference can score those",

@@ -187,24 +187,24 @@ def test_open_draws_are_labelled_before_further_questions_are_asked_for(assay: A
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("unsure", "said", "not_said"),
+    ("unsure", "shown", "hidden"),
     [
         (0, "There are too few answers to show a difference of 20 points.", "right or wrong yet"),
-        (40, "40 draws have no right or wrong yet, and not knowing them makes most", "too few answers"),
+        (40, "40 draws have no right or wrong yet, and most of the interval's width", "too few answers"),
     ],
 )
-def test_a_wide_interval_says_which_of_two_causes_it(assay: Assay, unsure: int, said: str, not_said: str) -> None:
+def test_a_wide_interval_says_which_of_two_causes_it(assay: Assay, unsure: int, shown: str, hidden: str) -> None:
     """80 answers, all drawn: with every label the interval is still wide; where half of them are unsure, these make it wide."""
     names = [f"i{n:03}" for n in range(80)]
     scores = [row for n, name in enumerate(names) for row in scored(name, 0.1 if n % 2 else 0.9, 0.9)]
-    words = ["unsure" if n < unsure else "wrong" if n // 2 % 2 else "right" for n in range(80)]
+    verdicts = ["unsure" if n < unsure else "wrong" if n // 2 % 2 else "right" for n in range(80)]
     given(
         assay,
         [traffic_row(name) for name in names],
         scores,
-        [label(name, word) for name, word in zip(names, words, strict=True)],
+        [label(name, verdict) for name, verdict in zip(names, verdicts, strict=True)],
     )
-    shown = " ".join(assay("diagnose", "--full").stdout.split())
+    diagnosis = " ".join(assay("diagnose", "--full").stdout.split())
 
-    assert said in shown
-    assert not_said not in shown
+    assert shown in diagnosis
+    assert hidden not in diagnosis

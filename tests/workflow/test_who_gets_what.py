@@ -227,7 +227,7 @@ def test_blocks_change_no_estimate(drawn: Store, studio: Studio) -> None:
         drawn._db.conn.execute("UPDATE tasks SET position = NULL, block = NULL, is_spread = NULL")
     without = report_of(drawn)
 
-    said = with_blocks["inter_annotator_agreement"].pop("neighbours")
+    neighbours = with_blocks["inter_annotator_agreement"].pop("neighbours")
     untold = without["inter_annotator_agreement"].pop("neighbours")
-    assert (said["n"], untold["n"]) == (QUESTIONS, 0)
+    assert (neighbours["n"], untold["n"]) == (QUESTIONS, 0)
     assert with_blocks == without

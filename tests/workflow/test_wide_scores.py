@@ -264,7 +264,7 @@ def test_numbers_within_an_object_of_scores_are_judges_scores(assay: Assay) -> N
         ("r2", "Factuality", 0.5),
     }
     assert ("r2", "Tone", None) in values(assay)
-    assert {each["column"]: each["options"] for each in done["proposed"]} == {
+    assert {proposed["column"]: proposed["options"] for proposed in done["proposed"]} == {
         "thumbs": ["assay feedback FILE --map value=scores.thumbs --map item_id=id"],
         "helpful": ["--scale helpful=0..1"],
     }
@@ -304,4 +304,4 @@ def test_what_says_what_a_row_is_is_proposed_as_nothing(
 
     done = loaded.json("scores", "import", loaded.write("w.jsonl", rows))
 
-    assert [each["column"] for each in done["proposed"]] == ([column] if is_proposed else [])
+    assert [proposed["column"] for proposed in done["proposed"]] == ([column] if is_proposed else [])

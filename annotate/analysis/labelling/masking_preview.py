@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.domain.evenly_spaced import evenly_spaced
 from annotate.domain.passages import origins
 from annotate.domain.privacy.recognisers import Unrecognised
 from annotate.domain.privacy.redaction import SOURCE, TITLE, Redaction, in_force
@@ -48,7 +49,7 @@ def preview(store: Store, *, of_draws: bool) -> MaskingPreview:
     redaction = asked if asked.is_on else Redaction(is_on=True)
     keys = [draw.item for draw in store.sampling.waves.open_draws()] if of_draws else store.traffic.items.every_key()
     keys = list(dict.fromkeys(keys))
-    chosen = [keys[place * len(keys) // MOST_ITEMS] for place in range(MOST_ITEMS)] if len(keys) > MOST_ITEMS else keys
+    chosen = evenly_spaced(keys, MOST_ITEMS)
     kinds, rows, unread, examples = Counter[str](), 0, 0, dict[str, list[MaskedExample]]()
     for item in store.traffic.items.read(chosen).values():
         in_item = Counter[str]()

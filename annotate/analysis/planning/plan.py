@@ -17,7 +17,7 @@ import numpy as np
 from annotate.analysis.evidence import gather, sampled
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
-from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget, seconds_each
+from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget, label_time
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
@@ -262,14 +262,15 @@ def _budget(
     store: Store, stage: WaveSimulation, minutes: float, waiting: int, audit: float | None
 ) -> TimeBudget | None:
     """Return what fits into so many minutes, open draws first; None where nothing tells how long a label takes."""
-    each = seconds_each(store)
-    if each is None:
+    pace = label_time(store)
+    if pace is None:
         return None
-    labels = int(60 * minutes / each.median)
+    labels = int(60 * minutes / pace.median)
     eligible = int(stage.outlook.frame.is_eligible.sum())
     further = min(max(0, labels - waiting), eligible)
     width = reached(stage, further, audit) if labels >= waiting and labels else None
-    return TimeBudget(minutes=minutes, each=each, labels=min(labels, waiting + eligible), further=further, width=width)
+    fitting = min(labels, waiting + eligible)
+    return TimeBudget(minutes=minutes, label_time=pace, labels=fitting, further=further, width=width)
 
 
 def _past(store: Store, outlook: Outlook) -> PastWaves:

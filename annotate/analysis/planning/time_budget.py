@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.domain.evenly_spaced import evenly_spaced
 from annotate.domain.reading_time import reading_seconds
 from annotate.store import Store
 
 # Chosen: the median of five labels is not moved by one break.
 FEWEST_TIMED = 5
+# Chosen: their median is steady, and reading them takes no time that anybody notices.
 MOST_READ = 200
 
 
-class SecondsEach(NamedTuple):
+class LabelTime(NamedTuple):
     """The median time of a label, the half of them in the middle (`low` to `high`), and over how many.
 
     It `is_assumed` where too few annotations were timed: then it is the time that reading question, answer and passages takes.
@@ -36,26 +38,25 @@ class TimeBudget:
     """
 
     minutes: float
-    each: SecondsEach
+    label_time: LabelTime
     labels: int
     further: int
     width: float | None
 
 
-def seconds_each(store: Store) -> SecondsEach | None:
+def label_time(store: Store) -> LabelTime | None:
     """Return how long a label takes: of timed annotations, or assumed from the texts that wait; None without any text."""
     timed = store.labels.seconds()
     if len(timed) >= FEWEST_TIMED:
         return _summary(timed, is_assumed=False)
     keys = [draw.item for draw in store.sampling.waves.open_draws()] or store.traffic.items.every_key()
-    chosen = [keys[place * len(keys) // MOST_READ] for place in range(MOST_READ)] if len(keys) > MOST_READ else keys
-    items = store.traffic.items.read(chosen).values()
+    items = store.traffic.items.read(evenly_spaced(keys, MOST_READ)).values()
     read = [reading_seconds(item.question, item.answer, *(context.text for context in item.contexts)) for item in items]
     return _summary([seconds for seconds in read if seconds], is_assumed=True)
 
 
-def _summary(seconds: Sequence[float], *, is_assumed: bool) -> SecondsEach | None:
+def _summary(seconds: Sequence[float], *, is_assumed: bool) -> LabelTime | None:
     if not seconds:
         return None
     low, median, high = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else [seconds[0]] * 3
-    return SecondsEach(median, low, high, len(seconds), is_assumed)
+    return LabelTime(median, low, high, len(seconds), is_assumed)

@@ -16,8 +16,6 @@ from annotate.domain.privacy.birth_dates import is_day
 
 Check = Callable[[str], bool]
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
-
-
 # Where two digits of a day are raised, and by how much: Sweden, Norway, the Netherlands; Czechia, Bulgaria, women, the young.
 _RAISED = ((0, 0), (4, 60), (0, 60), (0, 40), (2, 20), (2, 40), (2, 50))
 

@@ -66,6 +66,9 @@ _ALSO = re.compile(
 _UNITS = re.compile(
     r"\s?(?:mg|mcg|µg|μg|g|ml|l|mmol|mmHg|IU|U|%|bpm|cm|mm|kg|days?|weeks?|months?|years?|hours?|patients|cases)(?![a-z])"
 )
+_DATE = re.compile(
+    r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?:[/-]\d{2})?(?![A-Za-z0-9-])"
+)
 _FEWEST = {LabelKind.RECORD: 4, LabelKind.WEAK: 6}
 
 
@@ -164,11 +167,6 @@ def _is_long(value: str, kind: LabelKind) -> bool:
     digits, signs = sum(sign.isdecimal() for sign in value), sum(sign.isalnum() for sign in value)
     is_mixed = digits < signs and (digits >= 5 and signs >= 8 if kind is LabelKind.WEAK else digits >= 2 and signs >= 7)
     return digits >= _FEWEST[kind] or is_mixed
-
-
-_DATE = re.compile(
-    r"(?:19|20)\d{2}([./-])\d{1,2}\1\d{1,2}(?!\d)|\d{1,2}([./-])\d{1,2}\2(?:19|20)\d{2}(?!\d)|(?:19|20)\d{2}(?:[/-]\d{2})?(?![A-Za-z0-9-])"
-)
 
 
 def _numbered(text: str, at: int) -> re.Match[str] | None:

@@ -81,5 +81,5 @@ def _compared(store: Store, head: PageHead, names: tuple[str, str | None]) -> Co
 def _answer(head: PageHead, result: ComparedSystems, document: Document) -> None:
     """The better one by its name, and how large the difference is."""
     old, new = sides.labels(result)
-    word = say(f"systems.word_{result.comparison.standing.name.lower()}", new=new, old=old)
-    draw.answer(document, word, head=head)
+    headline = say(f"systems.word_{result.comparison.standing.name.lower()}", new=new, old=old)
+    draw.answer(document, headline, head=head)

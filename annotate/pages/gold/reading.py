@@ -85,8 +85,8 @@ def _found_for(places: Sequence[Sequence[int]], count: int) -> list[str]:
 def _tools(items: Sequence[Item], contexts: Sequence[Context]) -> str:
     """Find in the passages, and copy what is marked there; for the browser the words that they share with the texts above."""
     asked, answered = (
-        _shared([texts.others(text) for text in said], contexts)
-        for said in ([items[0].question], [item.answer for item in items])
+        _shared([texts.others(text) for text in above], contexts)
+        for above in ([items[0].question], [item.answer for item in items])
     )
     find, copy = escape(say("gold_write.find")), escape(say("gold_write.copy"))
     return (
@@ -98,13 +98,15 @@ def _tools(items: Sequence[Item], contexts: Sequence[Context]) -> str:
     )
 
 
-def _shared(said: Sequence[str], contexts: Sequence[Context]) -> list[str]:
-    """The words of these texts that a passage on screen has too, as either writes them."""
-    found = [texts.others(context.text) for context in contexts]
-    both = {word for text in said for word in content_words(text)} & {
-        word for text in found for word in content_words(text)
-    }
-    return sorted({phrase.text for text in (*said, *found) for phrase in phrases(text, both)})
+def _shared(above: Sequence[str], contexts: Sequence[Context]) -> list[str]:
+    """The words of the texts above that a passage on screen has too, as either writes them."""
+    retrieved = [texts.others(context.text) for context in contexts]
+    shared = _words_of(above) & _words_of(retrieved)
+    return sorted({phrase.text for text in (*above, *retrieved) for phrase in phrases(text, shared)})
+
+
+def _words_of(written: Sequence[str]) -> set[str]:
+    return {token for text in written for token in content_words(text)}
 
 
 def _notes(store: Store, row: int, label: Label | None, sheet: Sheet, key: str) -> None:

@@ -32,8 +32,8 @@ def show(store: Store) -> None:
         layout.nothing(store, say("judges.none"))
         return
     known = _table(store, report)
-    word = texts.others(render(separation.word(known)))
-    draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), word, head=head)
+    headline = texts.others(render(separation.named(known)))
+    draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), headline, head=head)
     if report.selection is None:  # what is to be done is told of all traffic
         following.show_one(after_judges(known, StepState(report=report, way=way_of(store.path))))
     parts: dict[str, Callable[[], object]] = {
@@ -51,7 +51,7 @@ def show(store: Store) -> None:
         parts[part]()
     layout.rule_in_force(store)
     if report.selection is None:
-        draw.answer(judges.document(known, drift.of(store)), word, head=head)
+        draw.answer(judges.document(known, drift.of(store)), headline, head=head)
 
 
 def _table(store: Store, report: ProjectReport) -> JudgesTable:

@@ -121,15 +121,15 @@ def trend(result: SideBySide, names: tuple[str, str]) -> None:
         Mean(
             period.period,
             name,
-            each.estimate,
-            *(each.long_run or (each.low or 0.0, each.high or 0.0)),
+            mean.estimate,
+            *(mean.long_run or (mean.low or 0.0, mean.high or 0.0)),
             period.n,
             links.behind(score_agreement.of_period(result, period)) or "",
         )
         for period in result.periods
         if period.period
-        for name, each in zip(names, (period.first, period.second), strict=True)
-        if each.estimate is not None
+        for name, mean in zip(names, (period.first, period.second), strict=True)
+        if mean.estimate is not None
     ]
     if not means:
         st.caption(escaped(draw.capital(render(result.reason))) if result.reason else say("side_by_side.no_times"))

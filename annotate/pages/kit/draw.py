@@ -29,10 +29,10 @@ TONES = {
 }
 
 
-def answer(document: Document, word: str | None = None, *, head: PageHead | None = None) -> None:
-    """Draw the sentence with its colour, and a word where there is one: at the head of the page, or where it stands."""
+def answer(document: Document, headline: str | None = None, *, head: PageHead | None = None) -> None:
+    """Draw the sentence with its colour, and a headline where there is one: at the head of the page, or where it stands."""
     say_answer = head.answer if head else layout.answer
-    say_answer(TONES[document.status], render(document.answer), word)
+    say_answer(TONES[document.status], render(document.answer), headline)
 
 
 def section(part: Section | None, *, headed: bool = True) -> None:

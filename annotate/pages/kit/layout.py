@@ -48,16 +48,16 @@ SIGNS = {
 
 
 class PageHead(NamedTuple):
-    """The line that heads a page: its question, then its answer in a word, and a sentence below."""
+    """The line that heads a page: its question, then its answer as a headline, and a sentence below."""
 
     question: str
     line: DeltaGenerator
     sentence: DeltaGenerator
 
-    def answer(self, tone: Tone, sentence: str, word: str | None = None) -> None:
-        """Say the answer, which is ours and shown literally: a word with its colour, and one sentence."""
-        if word:
-            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(word)}**')}", anchor=False)
+    def answer(self, tone: Tone, sentence: str, headline: str | None = None) -> None:
+        """Say the answer, which is ours and shown literally: a headline in its colour, and one sentence."""
+        if headline:
+            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(headline)}**')}", anchor=False)
         self.sentence.markdown(escaped(sentence))
 
 
@@ -75,9 +75,11 @@ def heading(key: str, **values: object) -> None:
     st.header(marked(key, **values), anchor=False)
 
 
-def answer(tone: Tone, sentence: str, word: str | None = None) -> None:
-    """The answer of a part of the page: a sentence of ours, shown literally, after a sign and a word in their colour."""
-    st.markdown(f"{_coloured(tone, f'{SIGNS[tone]} **{escaped(word)}**' if word else SIGNS[tone])} {escaped(sentence)}")
+def answer(tone: Tone, sentence: str, headline: str | None = None) -> None:
+    """The answer of a part of the page: a sentence of ours, shown literally, after a sign and a headline in their colour."""
+    st.markdown(
+        f"{_coloured(tone, f'{SIGNS[tone]} **{escaped(headline)}**' if headline else SIGNS[tone])} {escaped(sentence)}"
+    )
 
 
 def _coloured(tone: Tone, words: str) -> str:

@@ -33,8 +33,8 @@ def show(store: Store) -> None:
     can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
     # What waits is no warning; labels that cannot be relied on, or harm that waits, are.
     tone = Tone.BAD if document.status is Status.MISSED else Tone.UNKNOWN
-    word = render(labelling_status.headline(state, can_draw=can_draw))
-    head.answer(tone, render(document.answer), word)
+    headline = render(labelling_status.headline(state, can_draw=can_draw))
+    head.answer(tone, render(document.answer), headline)
     rows.show(store, state, report, can_draw=can_draw)
     parts: dict[str, Part] = {
         "annotators": annotators.show,

@@ -153,17 +153,17 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
 def _budget(budget: TimeBudget | None) -> TimeBudgetModel | None:
     if budget is None:
         return None
-    each = budget.each
+    pace = budget.label_time
     return TimeBudgetModel.of(
         minutes=budget.minutes,
         labels=budget.labels,
         further=budget.further,
         width=budget.width,
-        median_seconds=each.median,
-        low_seconds=each.low,
-        high_seconds=each.high,
-        n=each.n,
-        assumed=each.is_assumed,
+        median_seconds=pace.median,
+        low_seconds=pace.low,
+        high_seconds=pace.high,
+        n=pace.n,
+        assumed=pace.is_assumed,
     )
 
 

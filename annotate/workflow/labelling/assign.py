@@ -144,8 +144,8 @@ def _is_adjudicated(given: Sequence[Given]) -> bool:
 def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     """Read what the store knows of its draws on this server."""
     outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
-    for said in store.labels.outbox.outcomes():
-        outcomes[said.draw, said.source].append(_outcome(said))
+    for draw_outcome in store.labels.outbox.outcomes():
+        outcomes[draw_outcome.draw, draw_outcome.source].append(_outcome(draw_outcome))
     projects = store.labels.outbox.projects(server)
     return _Ledger(
         outcomes=outcomes,
@@ -156,11 +156,11 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     )
 
 
-def _outcome(said: DrawOutcome) -> Outcome:
+def _outcome(draw_outcome: DrawOutcome) -> Outcome:
     """Return what an annotation says as what became of the draw."""
-    if said.judgement is None:
-        return Outcome.HANDED_ON if said.is_handed_on else Outcome.SKIPPED
-    return Outcome.UNSURE if said.judgement == Judgement.UNSURE else Outcome.DECIDED
+    if draw_outcome.judgement is None:
+        return Outcome.HANDED_ON if draw_outcome.is_handed_on else Outcome.SKIPPED
+    return Outcome.UNSURE if draw_outcome.judgement == Judgement.UNSURE else Outcome.DECIDED
 
 
 def _places(draws: Sequence[OpenDraw]) -> Iterator[DrawPlace]:
