@@ -156,10 +156,9 @@ def auroc(estimate: Estimate, *, is_exact: bool = False) -> Message | str | None
     """Say how well the value ranks, or why that is not known; `is_exact` where every answer is labelled."""
     if estimate.estimate is None:
         return estimate.reason
-    evidence: Value = EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW)
     if is_exact and estimate.low is not None:
-        evidence = cell(estimate, Kind.COEFFICIENT, is_exact=True, has_n=True)
-    return message("calibration.auroc", evidence=evidence)
+        return message("calibration.auroc", evidence=cell(estimate, Kind.COEFFICIENT, is_exact=True, has_n=True))
+    return message("calibration.auroc", evidence=EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW))
 
 
 def scores(measured: ScoresByLabel) -> Iterator[Message | Listing]:
