@@ -85,7 +85,7 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
     diagnosis = assay.json("diagnose")
 
     assert (
-        "no system has enough answers on both sides of 0.5, and systems are only compared with themselves"
+        "no system has enough answers on both sides of 0.500, and systems are only compared with themselves"
         in diagnosis["answer"]
     )
     assert [system["naming"]["obstacle"] for system in diagnosis["systems"]] == ["one_sided", "one_sided"]
