@@ -349,7 +349,7 @@ def test_a_new_project_on_a_server_that_was_set_up_anew_gets_what_is_open(
     done = delivered(drawn, anew, is_fresh=True, language=language).done
     assert [(delivery.project, delivery.sent) for delivery in done.deliveries] == [(1, DRAWS - 3)]
     assert len(anew.task_keys()) == DRAWS - 3
-    assert [known.form_version for known in drawn.labels.servers.all()[0].projects] == [f"labelling.v2.{language}"]
+    assert [known.form_version for known in drawn.labels.servers.all()[0].projects] == [f"labelling.v3.{language}"]
 
     anew.annotate(anew.task_of(anew.task_keys()[0]), "wrong")
     assert exchanged(drawn, anew).done.added == 1

@@ -231,3 +231,30 @@ def test_blocks_change_no_estimate(drawn: Store, studio: Studio) -> None:
     untold = without["inter_annotator_agreement"].pop("neighbours")
     assert (neighbours["n"], untold["n"]) == (QUESTIONS, 0)
     assert with_blocks == without
+
+
+def test_a_task_that_somebody_deleted_has_the_place_where_it_is_read(drawn: Store, studio: Studio) -> None:
+    """It is sent behind all others, and the ledger says so; what was read keeps its place."""
+    pushed(drawn, studio)
+    key, read, *_ = studio.task_keys()
+    studio.annotate(studio.task_of(read), "right")
+    for gone in (key, read):
+        del studio.tasks[studio.task_of(gone)]
+    pulled(drawn, studio, full=True)
+    again(drawn, studio)
+
+    keys = {draw.key: draw.task_key for draw in drawn.sampling.waves.all_draws()}
+    order = sorted(drawn.labels.outbox.order(named(drawn, studio), 1).values(), key=lambda place: place.position)
+    assert [keys[place.draw] for place in order if keys[place.draw] in studio.task_keys()] == studio.task_keys()
+
+
+def test_a_task_that_was_answered_twice_has_one_verdict_in_its_block(drawn: Store, studio: Studio) -> None:
+    """The last one; two annotations of a person on one task are no neighbours."""
+    pushed(drawn, studio)
+    for key in studio.task_keys():
+        studio.annotate(studio.task_of(key), "right")
+        studio.annotate(studio.task_of(key), "wrong")
+    pulled(drawn, studio)
+
+    read = drawn.labels.outbox.read_in_order()
+    assert (len(read), {reading.judgement for reading in read}) == (DRAWN, {"wrong"})

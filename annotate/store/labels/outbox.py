@@ -19,12 +19,19 @@ from annotate.store.labels.annotations import NEWEST, STANDING
 
 PROJECT = "server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread, made_at, takes"
 
+# Whoever answers a task twice says what was said last.
 READ_IN_ORDER = f"""
-    SELECT a.source, t.block, a.annotator, i.question, t.is_spread, a.judgement FROM tasks t
+    SELECT a.source, t.block, a.annotator, i.question, t.is_spread, a.judgement, max(a.sequence) FROM tasks t
     CROSS JOIN draws d ON d.key = t.draw CROSS JOIN items i ON i.key = d.item AND i.is_current
     CROSS JOIN annotations a ON a.item = d.item AND a.draw = t.draw AND a.source = 'label-studio:' || t.server || ':' || t.project
-    WHERE t.is_spread IS NOT NULL AND a.judgement IS NOT NULL AND {STANDING}
+    WHERE t.is_spread IS NOT NULL AND t.position IS NOT NULL AND a.judgement IS NOT NULL AND {STANDING}
+    GROUP BY a.source, t.block, a.annotator, i.question, t.position
     ORDER BY a.source, t.block, a.annotator, i.question, t.position
+"""
+# What was read keeps its place; what was not is read where it stands once it is sent again.
+READ_THERE = """
+    EXISTS (SELECT 1 FROM annotations a WHERE a.item = (SELECT item FROM draws WHERE key = tasks.draw) AND a.draw = tasks.draw
+        AND a.source = 'label-studio:' || tasks.server || ':' || tasks.project)
 """
 
 
@@ -189,7 +196,7 @@ class Outbox(Room):
         """Return what annotators say now of answers that a lot had read together or apart, by annotator and block."""
         return [
             ReadInOrder(source, block, annotator, question, bool(is_spread), judgement)
-            for source, block, annotator, question, is_spread, judgement in self._db.conn.execute(READ_IN_ORDER)
+            for source, block, annotator, question, is_spread, judgement, _ in self._db.conn.execute(READ_IN_ORDER)
         ]
 
     def sent(self, server: str) -> list[SentDraw]:
@@ -259,11 +266,11 @@ class Outbox(Room):
     def lost(self, tasks: Mapping[int, int], server: str, project: int) -> None:
         """Note that the project does not hold these tasks, by draw, any more, though nobody here took them back.
 
-        They count as queued again, so that the next push looks for them before it sends them. What another process has
-        written down meanwhile stays.
+        They count as queued again, so that the next push looks for them before it sends them, behind all others. What another
+        process has written down meanwhile stays.
         """
         self._db.conn.executemany(
-            "UPDATE tasks SET state = 'queued', task_id = NULL, seen = NULL "
+            f"UPDATE tasks SET state = 'queued', task_id = NULL, seen = NULL, position = iif({READ_THERE}, position, NULL) "
             "WHERE draw = ? AND task_id = ? AND state = 'confirmed' AND server = ? AND project = ?",
             [(draw, task, server, project) for draw, task in tasks.items()],
         )
