@@ -71,7 +71,7 @@ def test_answers_are_kept_with_every_revision_and_resolved(drawn: Store, studio:
     again(drawn, studio, asks_passages=True)
     key = studio.task_keys()[0]
     task = studio.task_of(key)
-    shown = len(studio.tasks[task]["data"]["passages"])
+    shown = len(studio.tasks[task]["data"]["asked"])
     first = [*verdict("right"), *relevance(*[True] * shown)]
     studio.annotate(task, "right", result=first)
     pulled(drawn, studio)
