@@ -107,7 +107,7 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
 
     In the field Ctrl+Enter does nothing, since Label Studio listens for it outside of fields alone; Shift+Enter takes the text and leaves.
     """
-    project = questions(api, 7)
+    project = questions(api, 8)
     open_stream(page, label_studio_server, project)
     reference, submit = page.locator("textarea[name=reference]"), page.get_by_test_id("bottombar-submit-button")
 
@@ -140,12 +140,17 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
     page.get_by_text("Answer 5.").click()
     press(page, "1", "Control+Enter")
     next_task(page, "Q6")
+    press(page, "3", "Tab")
+    page.keyboard.type("1 cannot tell")  # in the reason: neither the digit nor a blank chooses
+    press(page, "Shift+Enter", "Control+Enter")
+    next_task(page, "Q7")
     press(page, "Control+Enter")
     page.get_by_text("Pick right, wrong or unsure").wait_for()
 
     records, reasons = stored(api, project, FORM)
-    made = [(record.judgement, record.reference) for n in range(7) for record in records[f"k{n}"]]
+    made = [(record.judgement, record.reference) for n in range(8) for record in records[f"k{n}"]]
     assert reasons == []
+    assert [record.rationale for record in records["k6"]] == ["1 cannot tell"]
     assert made == [
         (Judgement.WRONG, "By keys, 123."),
         (Judgement.WRONG, "On the next, 123."),
@@ -153,6 +158,7 @@ def test_everything_goes_by_keys_in_the_fewest_steps(
         (None, None),
         (Judgement.WRONG, "By mouse, 123."),
         (Judgement.RIGHT, None),
+        (Judgement.UNSURE, None),
     ]
 
 
