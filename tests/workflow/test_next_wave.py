@@ -119,7 +119,7 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
 def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
     assert waves.defaults() == WaveRequest(labels=100)
-    assert planning_plan.defaults() == ("correctness", 0.1, None, 0.8)
+    assert planning_plan.defaults() == ("correctness", 0.1, None, 0.8, None)
     assert request() == PushRequest()
     assay.write(
         "assay.toml",
@@ -128,7 +128,7 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     )
 
     assert waves.defaults() == WaveRequest(labels=9, all_passed=True, audit=1.0, part="x: y")
-    assert planning_plan.defaults() == ("correctness", 0.2, 0.5, 0.9)
+    assert planning_plan.defaults() == ("correctness", 0.2, 0.5, 0.9, None)
     assert request() == PushRequest(
         title="T", project=3, annotators=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
     )
