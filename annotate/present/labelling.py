@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.annotator_rules import UnfitRule
+from annotate.domain.assignment import EVERYBODY, SECOND
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.actions import command_document
@@ -43,7 +44,7 @@ def pushed(result: PushResult) -> Document:
     first, *others = sent.deliveries
     is_for_all = not others and not first.annotator
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
-    invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
+    invite = [_invite("labelling.sign_up", sent, invitation)] if invitation and not is_for_all else []
     notes = [message("labelling.replaced")] if result.is_replaced else []
     notes += [note] if (note := moved(result)) else []
     return command_document(sent_tasks(sent), *_beside(sent), *map(unfit, sent.unfit), *where, *invite, notes=notes)
@@ -121,9 +122,17 @@ def started(result: Started) -> Document:
         message("labelling.log_in", email=Name(result.email), password=Code(result.password)),
     ]
     if result.invitation:
-        blocks.append(message("labelling.invite", link=Code(result.invitation)))
+        blocks.append(_invite("labelling.invite", result.done, result.invitation))
     blocks.append(message("labelling.flows_back"))
     return command_document(message("labelling.app_at", link=Code(result.app)), *blocks)
+
+
+def _invite(key: str, sent: Pushed, invitation: str) -> Message:
+    """Say where to sign up, and where several annotators are named, that a shared account makes them one annotator."""
+    names = [delivery.annotator for delivery in sent.deliveries if delivery.annotator not in (EVERYBODY, SECOND)]
+    if len(names) > 1:
+        key = "labelling.own_accounts"
+    return message(key, names=Listing(tuple(map(Name, names))), link=Code(invitation))
 
 
 def label_at(server: str, delivery: Delivery, *, counts: bool = False) -> Message:

@@ -166,12 +166,14 @@ def test_a_rule_that_fits_nothing_is_said_with_the_values_that_there_are(drawn: 
     rules = ("kim:language=de", "kim:month=2026-01", "lee")
     done = labelling_push.push(drawn, studio, named(drawn, studio), PushRequest(annotators=rules), now=NOW)  # type: ignore[arg-type]
     assert [(delivery.annotator, delivery.sent) for delivery in done.deliveries] == [("kim", 0), ("lee", DRAWN)]
-    result = sync.PushResult("http://ls", done, None)
-    account = Started("http://ls", done, None, "a@b.c", "secret", "http://app")
+    result = sync.PushResult("http://ls", done, "http://ls/up")
+    account = Started("http://ls", done, "http://ls/up", "a@b.c", "secret", "http://app")
     for document in (pushed_document(result), started(account)):
         shown = " ".join(render(document).split())
         assert f"kim: language=de fits none of the {DRAWN} drawn answers; their values: en, ko." in shown
         assert f"kim: month=2026-01 fits none of the {DRAWN} drawn answers; none of them has the field month." in shown
+        assert "Each annotator (kim, lee) needs an account of their own" in shown
+        assert "sign up at http://ls/up" in shown
     assert f"Label (lee, {DRAWN} answers): " in shown
     assert "Label (kim, 0 answers): " in shown
     model = answer_of("labelling.pushed", "a.db", result).to_dict()
