@@ -57,9 +57,9 @@ def sent_tasks(sent: Pushed) -> Message:
 
 def unfit(rule: UnfitRule) -> Message:
     """Say that an annotator's rule fits no drawn answer, and what values of its field there are."""
-    key = {None: "labelling.unfit_slice", (): "labelling.unfit_absent"}.get(rule.values, "labelling.unfit_other")
+    kind = "slice" if rule.values is None else "other" if rule.values else "absent"
     return message(
-        key,
+        f"labelling.unfit_{kind}",
         annotator=Name(rule.annotator),
         rule=Code(f"{rule.rule.field}={rule.rule.value}"),
         field=Code(rule.rule.field),

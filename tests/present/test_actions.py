@@ -241,7 +241,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "labels.disagreements",
-            WaitingCases(cases=(), items={}, second_readings=0, opposite=()),
+            WaitingCases(cases=(), items={}, second_readings=0, left=0, opposite=()),
             {},
             "0 answers wait for a",
         ),

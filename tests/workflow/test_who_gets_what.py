@@ -228,6 +228,10 @@ def test_what_is_not_ones_field_goes_on_until_nobody_is_left(drawn: Store, studi
         drawn, studio, sync.identify(drawn, studio, takes_new=False, who="t", now=NOW), PushRequest(), who="t", now=NOW
     )  # type: ignore[arg-type]
     assert (done.sent, done.handed_on, done.left) == (1, 1, 0)
+    assert (
+        asked.json("labels", "disagreements")["second_annotator"],
+        asked.json("labels", "disagreements")["left"],
+    ) == (1, 0)
     assert key in studio.task_keys(projects["ben"])
 
     studio.annotate(studio.task_of(key, projects["ben"]), "not_my_field", 2)
@@ -236,6 +240,9 @@ def test_what_is_not_ones_field_goes_on_until_nobody_is_left(drawn: Store, studi
     assert (done.sent, done.there, done.left) == (0, DRAWN - 1, 1)
     words = render(pushed_document(sync.PushResult("http://ls", done, None)))
     assert "1 answer was handed on, and no annotator is left for it" in " ".join(words.split())
+    waiting = asked.words("labels", "disagreements")
+    assert "1 answer was handed on, and no annotator is left for it" in waiting
+    assert "could go to a second annotator" not in waiting
     assert [draw.inclusion_probability for draw in drawn.sampling.waves.all_draws()] == chances
     assert drawn.sampling.waves.progress().labelled == 0
     [event] = asked.sql("SELECT detail FROM events WHERE what = 'push'")

@@ -15,7 +15,7 @@ from annotate.domain.annotation import ADJUDICATION
 from annotate.domain.annotator_rules import Taker, UnfitRule, takers_by_draw
 from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, combined
 from annotate.store import Store
-from annotate.store.labels.outbox import DrawOutcome, SentDraw, TaskState
+from annotate.store.labels.outbox import DrawOutcome, SentDraw, TaskProject, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow.labelling import takers as labelling_takers
 from proxy.records import Judgement
@@ -133,6 +133,23 @@ def plan(
         untaken=[draw for draw in untaken if not _is_adjudicated(readings_by_draw.get(draw.key, ()))],
         unfit=tuple(labelling_takers.unfit(store, takers, [draw for draw in draws if draw.key in readable], fitting)),
     )
+
+
+def draws_without_annotator(store: Store) -> frozenset[int]:
+    """Return the draws that all who may take them have handed on, on every server in use, as the next push counts them."""
+    in_use: dict[str, list[TaskProject]] = defaultdict(list)
+    for project in store.labels.outbox.all_projects():
+        if project.is_in_use:
+            in_use[project.server].append(project)
+    left = [{draw.key for draw in _plan_as_before(store, server, projects).left} for server, projects in in_use.items()]
+    return frozenset(set.intersection(*left)) if left else frozenset()
+
+
+def _plan_as_before(store: Store, server: str, projects: Sequence[TaskProject]) -> AssignmentPlan:
+    """Return the plan for the projects in use of a server, with the rules and the overlap of its last push."""
+    takers = [project.taker for project in projects if project.annotator not in (EVERYBODY, SECOND)]
+    numbers = {project.annotator: project.number for project in projects}
+    return plan(store, server, numbers, takers, store.labels.outbox.overlap(server))
 
 
 def _passed_over(given: Sequence[Given]) -> bool:
