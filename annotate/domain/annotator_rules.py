@@ -21,6 +21,15 @@ class TakerRule(NamedTuple):
     value: str
 
 
+class UnfitRule(NamedTuple):
+    """A rule of an annotator that fits none of the drawn `answers`; `values` are those of its field, None for a slice."""
+
+    annotator: str
+    rule: TakerRule
+    answers: int
+    values: tuple[str, ...] | None
+
+
 class Taker(NamedTuple):
     """An annotator with the rules for what this one takes; `shares_rest` where draws that no rule fits go to them, too."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from annotate.domain.annotator_rules import UnfitRule
+
 
 class Delivery(NamedTuple):
     """The result of a push for one project: tasks sent now, and earlier ones without an annotation yet."""
@@ -19,6 +21,7 @@ class Pushed(NamedTuple):
 
     `asked` of the tasks sent now ask about passages, `handed_on` of them come from an annotator whose field they are not or who
     skipped them. `left` answers were handed on by all who may take them; `untaken` ones fit the rules of nobody.
+    `unfit` rules fit no drawn answer.
     """
 
     deliveries: tuple[Delivery, ...]
@@ -28,6 +31,7 @@ class Pushed(NamedTuple):
     handed_on: int = 0
     left: int = 0
     untaken: int = 0
+    unfit: tuple[UnfitRule, ...] = ()
 
     @property
     def sent(self) -> int:

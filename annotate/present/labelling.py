@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from annotate.domain.annotator_rules import UnfitRule
+from annotate.domain.assignment import EVERYBODY, SECOND
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.actions import command_document
@@ -42,15 +44,28 @@ def pushed(result: PushResult) -> Document:
     first, *others = sent.deliveries
     is_for_all = not others and not first.annotator
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
-    invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
+    invite = [_invite("labelling.sign_up", sent, invitation)] if invitation and not is_for_all else []
     notes = [message("labelling.replaced")] if result.is_replaced else []
     notes += [note] if (note := moved(result)) else []
-    return command_document(sent_tasks(sent), *_beside(sent), *where, *invite, notes=notes)
+    return command_document(sent_tasks(sent), *_beside(sent), *map(unfit, sent.unfit), *where, *invite, notes=notes)
 
 
 def sent_tasks(sent: Pushed) -> Message:
     """Say how many tasks were sent."""
     return message("labelling.sent", count=sent.sent, there=sent.there)
+
+
+def unfit(rule: UnfitRule) -> Message:
+    """Say that an annotator's rule fits no drawn answer, and what values of its field there are."""
+    kind = "slice" if rule.values is None else "other" if rule.values else "absent"
+    return message(
+        f"labelling.unfit_{kind}",
+        annotator=Name(rule.annotator),
+        rule=Code(f"{rule.rule.field}={rule.rule.value}"),
+        field=Code(rule.rule.field),
+        count=rule.answers,
+        values=Listing(tuple(map(Name, rule.values or ()))),
+    )
 
 
 def nobody_left(sent: Pushed) -> Message:
@@ -99,17 +114,33 @@ def fetched(back: Pulled) -> Message:
 
 def started(result: Started) -> Document:
     """Say where to label, to log in, to invite others, and where the app is."""
-    links = [label_at(result.url, delivery) for delivery in result.done.deliveries]
-    blocks = [*links, message("labelling.log_in", email=Name(result.email), password=Code(result.password))]
+    deliveries = result.done.deliveries
+    links = [label_at(result.url, delivery, counts=len(deliveries) > 1) for delivery in deliveries]
+    blocks = [
+        *map(unfit, result.done.unfit),
+        *links,
+        message("labelling.log_in", email=Name(result.email), password=Code(result.password)),
+    ]
     if result.invitation:
-        blocks.append(message("labelling.invite", link=Code(result.invitation)))
+        blocks.append(_invite("labelling.invite", result.done, result.invitation))
     blocks.append(message("labelling.flows_back"))
     return command_document(message("labelling.app_at", link=Code(result.app)), *blocks)
 
 
-def label_at(server: str, delivery: Delivery) -> Message:
-    """Say where an annotator labels."""
-    return message("labelling.link_of", annotator=annotator(delivery), link=Code(link(server, delivery)))
+def _invite(key: str, sent: Pushed, invitation: str) -> Message:
+    """Say where to sign up, and where several annotators are named, that a shared account makes them one annotator."""
+    names = [delivery.annotator for delivery in sent.deliveries if delivery.annotator not in (EVERYBODY, SECOND)]
+    if len(names) > 1:
+        key = "labelling.own_accounts"
+    return message(key, names=Listing(tuple(map(Name, names))), link=Code(invitation))
+
+
+def label_at(server: str, delivery: Delivery, *, counts: bool = False) -> Message:
+    """Say where an annotator labels, and how many answers where `counts`."""
+    where, whose = Code(link(server, delivery)), annotator(delivery)
+    if not counts:
+        return message("labelling.link_of", annotator=whose, link=where)
+    return message("labelling.link_with_count", annotator=whose, count=delivery.sent + delivery.there, link=where)
 
 
 def _beside(sent: Pushed) -> Iterator[Message]:

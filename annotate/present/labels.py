@@ -74,6 +74,7 @@ def annotators(result: AnnotatorActivity) -> Document:
 def disagreements(result: WaitingCases, steps: Sequence[Step] = ()) -> Document:
     """List what waits for a decision, the most urgent first; names stay hidden."""
     second = [message("labels.second", count=result.second_readings)] if result.second_readings else []
+    second += [message("labelling.left", count=result.left)] if result.left else []
     return command_document(
         message("labels.disagreements", count=len(result.cases)),
         *second,

@@ -126,9 +126,10 @@ class ProjectLabels:
         """
         from annotate.analysis.labelling.rows import disagreements
         from annotate.analysis.next_step.labelling import adjudicate_one
+        from annotate.workflow.labelling.assign import draws_without_annotator
 
         with self._access.reading() as store:
-            waiting = disagreements(store)
+            waiting = disagreements(store, draws_without_annotator(store))
         steps = adjudicate_one([case.item_id for case in waiting.cases])
         return answer_of("labels.disagreements", self._access.path, waiting, steps=steps)
 

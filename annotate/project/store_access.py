@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 
 
 def way_of(db: Path) -> Way:
-    """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
-    from annotate.analysis.next_step.commands import FILES, LABEL_STUDIO
+    """Return the way that leads somewhere from this store: Label Studio where one is known, else files.
+
+    Where its own Label Studio is stopped, tasks and labels may lie there: `assay up` sends and fetches.
+    """
+    from annotate.analysis.next_step.commands import FILES, LABEL_STUDIO, STOPPED
     from annotate.label_studio import address
 
-    return LABEL_STUDIO if address.is_known(db) else FILES
+    if address.is_known(db):
+        return LABEL_STUDIO
+    return STOPPED if address.data_folder(db).is_dir() else FILES
 
 
 class StoreAccess:

@@ -16,6 +16,7 @@ from annotate.analysis.next_step.loop import StepState, next_step
 from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.message import Step
 from annotate.domain.sampling.outcomes import ToLabel
+from annotate.label_studio.address import address_file
 from annotate.present.messages import text
 from annotate.project.store_access import way_of
 from annotate.store import Store
@@ -139,6 +140,11 @@ def test_the_way_is_by_file_where_no_label_studio_is_known(tmp_path: Path, monke
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     assert way_of(tmp_path / "assay.db").commands == (EXPORT, IMPORT)
+    address_file(tmp_path / "assay.db").parent.mkdir(parents=True)  # as `assay up` leaves it when it ends
+    assert way_of(tmp_path / "assay.db").commands == ("assay up",)
+    address_file(tmp_path / "assay.db").write_text('{"url": "http://127.0.0.1:9", "token": "t"}', encoding="utf-8")
+    assert way_of(tmp_path / "assay.db").commands == (PUSH, PULL)
+    address_file(tmp_path / "assay.db").unlink()
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
     assert way_of(tmp_path / "assay.db").commands == (PUSH, PULL)

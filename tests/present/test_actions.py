@@ -207,7 +207,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             "labelling.started",
             Started("http://ls", TWO, "http://ls/up", "a@b.c", "secret", "http://app"),
             {},
-            "The app is at http://app\n\nLabel (ann): http://ls/projects/3/data?labeling=1\n",
+            "The app is at http://app\n\nLabel (ann, 5 answers): http://ls/projects/3/data?labeling=1\n",
         ),
         (
             "pairs_drawn.document",
@@ -241,7 +241,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "labels.disagreements",
-            WaitingCases(cases=(), items={}, second_readings=0, opposite=()),
+            WaitingCases(cases=(), items={}, second_readings=0, left=0, opposite=()),
             {},
             "0 answers wait for a",
         ),

@@ -10,6 +10,8 @@ from itertools import groupby
 
 import pytest
 
+from annotate.present.answer import answer_of
+from annotate.present.labelling import Started, started
 from annotate.present.labelling import pushed as pushed_document
 from annotate.present.terminal import render
 from annotate.store import Store
@@ -159,6 +161,34 @@ def test_rules_say_who_takes_what_and_are_remembered(asked: Assay, studio: Studi
         assert again(store, studio, annotators=("kim", "lee", "ann:language=en"))[0] > 0
 
 
+def test_a_rule_that_fits_nothing_is_said_with_the_values_that_there_are(drawn: Store, studio: Studio) -> None:
+    """A value that no drawn answer has, and a field that none has; who gets how many stands there too."""
+    rules = ("kim:language=de", "kim:month=2026-01", "lee")
+    done = labelling_push.push(drawn, studio, named(drawn, studio), PushRequest(annotators=rules), now=NOW)  # type: ignore[arg-type]
+    assert [(delivery.annotator, delivery.sent) for delivery in done.deliveries] == [("kim", 0), ("lee", DRAWN)]
+    result = sync.PushResult("http://ls", done, "http://ls/up")
+    account = Started("http://ls", done, "http://ls/up", "a@b.c", "secret", "http://app")
+    for document in (pushed_document(result), started(account)):
+        shown = " ".join(render(document).split())
+        assert f"kim: language=de fits none of the {DRAWN} drawn answers; their values: en, ko." in shown
+        assert f"kim: month=2026-01 fits none of the {DRAWN} drawn answers; none of them has the field month." in shown
+        assert "Each annotator (kim, lee) needs an account of their own" in shown
+        assert "sign up at http://ls/up" in shown
+    assert f"Label (lee, {DRAWN} answers): " in shown
+    assert "Label (kim, 0 answers): " in shown
+    model = answer_of("labelling.pushed", "a.db", result).to_dict()
+    assert [(row["field"], row["values"]) for row in model["unfit"]] == [("language", ["en", "ko"]), ("month", [])]
+
+
+def test_a_field_that_no_answer_has_is_refused_before_anything_is_sent(drawn: Store, studio: Studio) -> None:
+    """The error names the fields that are there."""
+    with pytest.raises(
+        UsageError, match=r"no answer has the field 'langage'; .*: system, language, ward, slice. Nothing was sent"
+    ):
+        pushed(drawn, studio, annotators=("kim:langage=ko", "lee"))
+    assert not studio.markers
+
+
 def test_an_answer_that_nobody_may_take_is_said_before_anything_is_sent(asked: Assay, studio: Studio) -> None:
     """Rules that leave some out are refused; what comes in later and fits none waits, and is counted."""
     with closing(Store(asked.db)) as store:
@@ -198,6 +228,10 @@ def test_what_is_not_ones_field_goes_on_until_nobody_is_left(drawn: Store, studi
         drawn, studio, sync.identify(drawn, studio, takes_new=False, who="t", now=NOW), PushRequest(), who="t", now=NOW
     )  # type: ignore[arg-type]
     assert (done.sent, done.handed_on, done.left) == (1, 1, 0)
+    assert (
+        asked.json("labels", "disagreements")["second_annotator"],
+        asked.json("labels", "disagreements")["left"],
+    ) == (1, 0)
     assert key in studio.task_keys(projects["ben"])
 
     studio.annotate(studio.task_of(key, projects["ben"]), "not_my_field", 2)
@@ -206,6 +240,9 @@ def test_what_is_not_ones_field_goes_on_until_nobody_is_left(drawn: Store, studi
     assert (done.sent, done.there, done.left) == (0, DRAWN - 1, 1)
     words = render(pushed_document(sync.PushResult("http://ls", done, None)))
     assert "1 answer was handed on, and no annotator is left for it" in " ".join(words.split())
+    waiting = asked.words("labels", "disagreements")
+    assert "1 answer was handed on, and no annotator is left for it" in waiting
+    assert "could go to a second annotator" not in waiting
     assert [draw.inclusion_probability for draw in drawn.sampling.waves.all_draws()] == chances
     assert drawn.sampling.waves.progress().labelled == 0
     [event] = asked.sql("SELECT detail FROM events WHERE what = 'push'")

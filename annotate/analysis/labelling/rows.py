@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.analysis.labelling.annotators import annotators
@@ -155,24 +155,29 @@ def status_of(annotation: Annotation) -> str:
 class WaitingCases:
     """The cases that wait, the most urgent first, with their items by row.
 
-    `second_readings` counts draws that nobody has called right or wrong yet; `opposite` are groups of items that hold the same
-    answer to the same question and have opposite labels.
+    `second_readings` counts draws that nobody has called right or wrong yet and that may go to another annotator, `left` those
+    that everybody who may take them has handed on; `opposite` are groups of items that hold the same answer to the same question
+    and have opposite labels.
     """
 
     cases: Sequence[AdjudicationCase]
     items: Mapping[int, Item]
     second_readings: int
+    left: int
     opposite: Sequence[tuple[LabelledItem, ...]]
 
 
-def disagreements(store: Store) -> WaitingCases:
-    """Read what waits to be adjudicated."""
+def disagreements(store: Store, left: Collection[int]) -> WaitingCases:
+    """Read what waits to be adjudicated; no annotator is left for the draws `left`."""
     with store.snapshot():
         cases = store.labels.adjudication.waiting()
         return WaitingCases(
             cases=cases,
             items=store.traffic.items.read([case.item for case in cases]),
-            second_readings=len(store.labels.adjudication.second_readings()),
+            second_readings=sum(
+                undecided.draw not in left for undecided in store.labels.adjudication.second_readings()
+            ),
+            left=len(left),
             opposite=store.labels.opposite_labels.groups(),
         )
 

@@ -1,4 +1,4 @@
-"""The commands that next steps suggest, and the two ways to exchange draws and labels with annotators."""
+"""The commands that next steps suggest, and the ways to exchange draws and labels with annotators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INGEST, JUDGE = "assay ingest FILE", "assay judge"
 JUDGE_BY = f"{JUDGE} --judges NAMES"
 NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
-PUSH, PULL = "assay push", "assay pull"
+PUSH, PULL, UP = "assay push", "assay pull", "assay up"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISAGREEMENTS, REVIEW, LABELS = "assay labels disagreements", "assay gold review", "assay labels import FILE"
 SET_RULE, LEARN = "assay rule set EXPRESSION", "assay rule learn"
@@ -22,15 +22,15 @@ SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 
 
 class Way(NamedTuple):
-    """The command that sends draws to annotators, and the command that fetches their labels."""
+    """The command that sends draws to annotators, and the command that fetches their labels, which may be one."""
 
     send: str
     fetch: str
 
     @property
-    def commands(self) -> tuple[str, str]:
-        """Both commands, in the order in which they are run."""
-        return self.send, self.fetch
+    def commands(self) -> tuple[str, ...]:
+        """The commands, in the order in which they are run."""
+        return tuple(dict.fromkeys(self))
 
 
-LABEL_STUDIO, FILES = Way(PUSH, PULL), Way(EXPORT, IMPORT)
+LABEL_STUDIO, STOPPED, FILES = Way(PUSH, PULL), Way(UP, UP), Way(EXPORT, IMPORT)

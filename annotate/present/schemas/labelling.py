@@ -23,11 +23,21 @@ class ProjectModel(Model):
     link: str
 
 
+class UnfitRuleModel(Model):
+    """An annotator's rule that fits none of the drawn `answers`; the commonest values of its field, null for a slice."""
+
+    annotator: str
+    field: str
+    value: str
+    answers: int
+    values: tuple[str, ...] | None
+
+
 class PushModel(ActionModel, schema="assay/push/1"):
     """What a push did.
 
     `handed_on` of the tasks sent come from an annotator who handed them on; `left` answers have no annotator left, `untaken` ones
-    fit nobody's rule.
+    fit nobody's rule. `unfit` rules fit no drawn answer.
     """
 
     PARTS = ("done",)
@@ -42,6 +52,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
     handed_on: int
     left: int
     untaken: int
+    unfit: tuple[UnfitRuleModel, ...]
     projects: tuple[ProjectModel, ...]
     invitation: str | None
     moved_from: str | None = None
@@ -51,7 +62,17 @@ class PushModel(ActionModel, schema="assay/push/1"):
         """Give each project a link."""
         deliveries = result.done.deliveries
         projects = [delivery._asdict() | {"link": link(result.url, delivery)} for delivery in deliveries]
-        return {"project": deliveries[0].project, "projects": projects}
+        unfit = [
+            {
+                "annotator": known.annotator,
+                "field": known.rule.field,
+                "value": known.rule.value,
+                "answers": known.answers,
+                "values": known.values,
+            }
+            for known in result.done.unfit
+        ]
+        return {"project": deliveries[0].project, "projects": projects, "unfit": unfit}
 
 
 class UpModel(PushModel, schema="assay/up/1"):

@@ -111,10 +111,11 @@ class CaseModel(Model):
 
 
 class DisagreementsModel(ActionModel, schema="assay/disagreements/1"):
-    """What waits for a decision, the most urgent first."""
+    """What waits for a decision, the most urgent first; for draws `left`, handed on by everybody, no annotator is left."""
 
     disagreements: tuple[CaseModel, ...]
     second_annotator: int = read_from("second_readings", "second_annotator")
+    left: int
     opposite: int
 
     @classmethod

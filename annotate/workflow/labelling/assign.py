@@ -12,12 +12,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION
-from annotate.domain.annotator_rules import Taker
+from annotate.domain.annotator_rules import Taker, UnfitRule, takers_by_draw
 from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, combined
 from annotate.store import Store
-from annotate.store.labels.outbox import DrawOutcome, SentDraw, TaskState
+from annotate.store.labels.outbox import DrawOutcome, SentDraw, TaskProject, TaskState
 from annotate.store.sampling.waves import OpenDraw
-from annotate.workflow.labelling.takers import takers_of
+from annotate.workflow.labelling import takers as labelling_takers
 from proxy.records import Judgement
 
 ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
@@ -28,6 +28,7 @@ class AssignmentPlan(NamedTuple):
 
     `handed_on` of those to be sent go on from an annotator whose field they are not, or who skipped them. `left` are draws that
     all who may take them have handed on, `untaken` those that nobody may take.
+    `unfit` rules fit none of the draws that can be read.
     """
 
     to_send: Mapping[str, Sequence[OpenDraw]]
@@ -37,6 +38,7 @@ class AssignmentPlan(NamedTuple):
     handed_on: int
     left: Sequence[OpenDraw]
     untaken: Sequence[OpenDraw]
+    unfit: tuple[UnfitRule, ...]
 
 
 class _Ledger(NamedTuple):
@@ -91,7 +93,8 @@ def plan(
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
     readings_by_draw = ledger.given()
-    may_take = takers_of(store, takers, draws)
+    fitting = labelling_takers.fitting(store, takers, draws)
+    may_take = takers_by_draw(takers, {draw.key: draw.item for draw in draws}, fitting) if fitting else None
     asked = store.labels.second_readings.draws()
     annotators_by_draw = assigned(places, readings_by_draw, annotators, overlap, asked, may_take)
     answered = {
@@ -128,7 +131,25 @@ def plan(
         handed_on=sum(_passed_over(readings_by_draw.get(draw.key, ())) for sent in to_send.values() for draw in sent),
         left=[draw for draw in nobodys if draw not in untaken and _passed_over(readings_by_draw.get(draw.key, ()))],
         untaken=[draw for draw in untaken if not _is_adjudicated(readings_by_draw.get(draw.key, ()))],
+        unfit=tuple(labelling_takers.unfit(store, takers, [draw for draw in draws if draw.key in readable], fitting)),
     )
+
+
+def draws_without_annotator(store: Store) -> frozenset[int]:
+    """Return the draws that all who may take them have handed on, on every server in use, as the next push counts them."""
+    in_use: dict[str, list[TaskProject]] = defaultdict(list)
+    for project in store.labels.outbox.all_projects():
+        if project.is_in_use:
+            in_use[project.server].append(project)
+    left = [{draw.key for draw in _plan_as_before(store, server, projects).left} for server, projects in in_use.items()]
+    return frozenset(set.intersection(*left)) if left else frozenset()
+
+
+def _plan_as_before(store: Store, server: str, projects: Sequence[TaskProject]) -> AssignmentPlan:
+    """Return the plan for the projects in use of a server, with the rules and the overlap of its last push."""
+    takers = [project.taker for project in projects if project.annotator not in (EVERYBODY, SECOND)]
+    numbers = {project.annotator: project.number for project in projects}
+    return plan(store, server, numbers, takers, store.labels.outbox.overlap(server))
 
 
 def _passed_over(given: Sequence[Given]) -> bool:

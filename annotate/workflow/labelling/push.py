@@ -112,6 +112,7 @@ class _Push:
         counted: one odd answer must not stop those that go out by themselves.
         """
         if not self._is_remembered:
+            takers.check_fields(self._store, self._takers, self._store.sampling.waves.all_draws())
             unsent = plan(self._store, self._server, {}, self._takers, self._overlap)
             if unsent.untaken:
                 takers.refuse(unsent.untaken)
@@ -145,6 +146,7 @@ class _Push:
             handed_on=assignment.handed_on,
             left=len(assignment.left),
             untaken=len(assignment.untaken),
+            unfit=assignment.unfit,
         )
 
     def _use(self, in_use: Mapping[str, int]) -> None:

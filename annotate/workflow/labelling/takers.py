@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.domain.annotator_rules import SLICE, Taker, TakerRule, takers_by_draw
+from annotate.domain.annotator_rules import SLICE, Taker, TakerRule, UnfitRule
+from annotate.domain.privacy import redaction
 from annotate.store.engine.item_fields import FIELDS, OWN
 from proxy.errors import UsageError
 
@@ -16,13 +18,40 @@ if TYPE_CHECKING:
 SHOWN = 3
 
 
-def takers_of(store: Store, takers: Sequence[Taker], draws: Sequence[OpenDraw]) -> dict[int, tuple[str, ...]] | None:
-    """Return the annotators who may take each draw; None where there are no rules."""
-    rules = {rule for taker in takers for rule in taker.rules}
-    if not rules:
-        return None
-    items = {draw.key: draw.item for draw in draws}
-    return takers_by_draw(takers, items, {rule: _fitting(store, rule, sorted(set(items.values()))) for rule in rules})
+def fitting(store: Store, takers: Sequence[Taker], draws: Sequence[OpenDraw]) -> dict[TakerRule, frozenset[int]]:
+    """Return by rule the rows of the drawn items that it fits; empty where there are no rules."""
+    items = sorted({draw.item for draw in draws})
+    return {rule: _fitting(store, rule, items) for rule in {rule for taker in takers for rule in taker.rules}}
+
+
+def unfit(
+    store: Store, takers: Sequence[Taker], draws: Sequence[OpenDraw], known: Mapping[TakerRule, frozenset[int]]
+) -> Iterator[UnfitRule]:
+    """Yield the rules that fit none of these draws, with the commonest values of their field; nothing where none are drawn."""
+    items = sorted({draw.item for draw in draws})
+    if not items:
+        return
+    for taker in takers:
+        for rule in taker.rules:
+            if known[rule].isdisjoint(items):
+                values = None if rule.field == SLICE else _values(store, rule, items)
+                yield UnfitRule(taker.annotator, rule, len(items), values)
+
+
+def check_fields(store: Store, takers: Sequence[Taker], draws: Sequence[OpenDraw]) -> None:
+    """Raise UsageError for a rule by a field of one's own that no answer has; it names the fields that are there."""
+    for rule in (rule for taker in takers for rule in taker.rules):
+        if rule.field == SLICE or rule.field in FIELDS:
+            continue
+        sizes = store.traffic.partitions.sizes(_field(rule))
+        if sizes and not sizes.keys() - {None}:
+            own = store.traffic.traits.own_fields(sorted({draw.item for draw in draws}))
+            shown = [name for name in own if not redaction.in_force().hides(OWN + name)]
+            given = [name for name in FIELDS if store.traffic.partitions.sizes(name).keys() - {None}]
+            raise UsageError(
+                f"--annotator: no answer has the field {rule.field!r}; fields that are there: "
+                f"{', '.join([*given, *shown, SLICE])}. Nothing was sent"
+            )
 
 
 def refuse(draws: Sequence[OpenDraw]) -> None:
@@ -40,6 +69,17 @@ def _fitting(store: Store, rule: TakerRule, items: Sequence[int]) -> frozenset[i
         from annotate.analysis.slices import find  # slices load scikit-learn
 
         return frozenset(int(item) for item in find.members(store, rule.value))
-    field = rule.field if rule.field in FIELDS or rule.field.startswith(OWN) else f"{OWN}{rule.field}"
-    parts = store.traffic.partitions.of_items(items, field)
+    parts = store.traffic.partitions.of_items(items, _field(rule))
     return frozenset(item for item, part in parts.items() if (part or "") == rule.value)
+
+
+def _field(rule: TakerRule) -> str:
+    """Return the field of a rule as the store calls it."""
+    return rule.field if rule.field in FIELDS or rule.field.startswith(OWN) else f"{OWN}{rule.field}"
+
+
+def _values(store: Store, rule: TakerRule, items: Sequence[int]) -> tuple[str, ...]:
+    """Return the commonest values of the rule's field, and "…" where there are more."""
+    parts = store.traffic.partitions.of_items(items, _field(rule))
+    counts = Counter(part for part in parts.values() if part)
+    return tuple(value for value, _ in counts.most_common(SHOWN)) + (("…",) if len(counts) > SHOWN else ())
