@@ -24,7 +24,7 @@ from annotate.domain.message import (
 from annotate.present import ingest, rule
 from annotate.present.actions import command_document
 from annotate.present.document import Document
-from proxy.records import FailureKind
+from proxy.records import FailureKind, Verdict
 
 if TYPE_CHECKING:
     from annotate.workflow.judging.cost_estimate import CallEstimate
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from annotate.workflow.judging.runs import ModelJudged
 
 ABSTAINED = FailureKind.NOT_APPLICABLE
+# Chosen: a threshold that leaves so few answers on one side is worth a look; of fewer answers, chance alone may do it.
+NEARLY_ALL, FEWEST_SCORED = 0.85, 20
 
 
 class OfflineRun(NamedTuple):
@@ -140,6 +142,7 @@ def _shortfall(verdicts: Verdicts) -> Iterator[Message | str]:
     """Say why nothing passes, where nothing does, or which judge of the rule has not tried some answers."""
     shortfall = verdicts.shortfall
     if shortfall is None:
+        yield from _lopsided(verdicts)
         if verdicts.untried:
             yield verdicts.untried
         return
@@ -151,6 +154,14 @@ def _shortfall(verdicts: Verdicts) -> Iterator[Message | str]:
         yield shortfall.untried
     if shortfall.references:
         yield message("judging.references", count=shortfall.references, judge=Name(BY_REFERENCE))
+
+
+def _lopsided(verdicts: Verdicts) -> Iterator[Message]:
+    """Say so where nearly all scored answers have one verdict, by a threshold that no labels chose."""
+    passed, failed = verdicts.counts[Verdict.PASS], verdicts.counts[Verdict.FAIL]
+    scored = passed + failed
+    if not verdicts.rule.is_calibrated and scored >= FEWEST_SCORED and max(passed, failed) >= NEARLY_ALL * scored:
+        yield message("judging.lopsided", passed=passed, scored=scored)
 
 
 def _failures(judged: ModelJudged) -> Iterator[Message]:

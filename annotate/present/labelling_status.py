@@ -46,7 +46,7 @@ def to_label(state: HumanSide) -> WorkRow:
     about = None
     if pace.seconds is not None:
         minutes = max(1, round(count * pace.seconds / 60))
-        about = message("labelling.takes", minutes=minutes, seconds=Number(pace.seconds, Kind.COUNT), n=pace.n)
+        about = message("labelling.takes", count=minutes, seconds=Number(pace.seconds, Kind.COUNT), n=pace.n)
     return WorkRow(message("labelling.word_open", count=count), about, count)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.planning.plan import LabellingPlan
-from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget
+from annotate.analysis.planning.time_budget import FEWEST_TIMED, LabelTime, TimeBudget
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message, share
 from annotate.domain.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE
 from annotate.present import effective_labels, waves
@@ -21,13 +21,14 @@ STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DO
 
 def document(plan: LabellingPlan, steps: Sequence[Step] = ()) -> Document:
     """Build the document of the plan; `steps` are what to do next."""
-    sections = [Section(None, tuple(_limits(plan)))]
+    fitting = () if plan.budget is None else (*_reached(plan.quantity, plan.budget), _answer(plan))
+    sections = [Section(None, (*fitting, *_limits(plan)))]
     if plan.strata:
         sections.append(Section(message("planning.strata"), (waves.strata(plan.strata),)))
     sections.append(Section(message("planning.present"), tuple(_present(plan))))
     assumed = message("planning.assumed", unlabelled=plan.unlabelled, items=plan.items)
     return Document(
-        answer=_answer(plan),
+        answer=_answer(plan) if plan.budget is None else _fitting(plan.quantity, plan.budget),
         status=STATUSES.get(plan.status, Status.OPEN),
         sections=tuple(section for section in sections if section.blocks),
         notes=(assumed,) if plan.unlabelled else (),
@@ -158,21 +159,37 @@ def _present(plan: LabellingPlan) -> Iterator[Message]:
     if plan.uncovered and estimate.estimate is not None:
         yield message("planning.uncovered", count=plan.uncovered)
     yield effective_labels.sentence(plan.effective_labels)
-    yield _time(plan)
+    if plan.minutes is not None or plan.budget is None:
+        yield _time(plan)
     if plan.budget:
-        yield from _budget(plan.quantity, plan.budget)
+        yield _label_time(plan.budget.label_time)
 
 
-def _budget(quantity: str, budget: TimeBudget) -> Iterator[Message]:
-    """How many labels fit into the expert's time, what they reach, and where the time of a label comes from."""
-    minutes = Number(60 * budget.minutes, Kind.DURATION)
-    key = "budget" if budget.width is not None else "budget_unknown"
-    width = width_words(quantity, budget.width)
-    yield message(f"planning.{key}", minutes=minutes, count=budget.labels, further=budget.further, width=width)
-    pace = budget.label_time
+def _fitting(quantity: str, budget: TimeBudget) -> Message:
+    """How many labels fit into the expert's time, how long one takes, and the width that they reach."""
+    source = "assumed" if budget.label_time.is_assumed else "timed"
+    return message(
+        f"planning.budget_{source}{'_unknown' if budget.width is None else ''}",
+        minutes=Number(60 * budget.minutes, Kind.DURATION),
+        count=budget.labels,
+        median=Number(budget.label_time.median, Kind.DURATION),
+        width=width_words(quantity, budget.width),
+    )
+
+
+def _reached(quantity: str, budget: TimeBudget) -> Iterator[Message]:
+    """What the time leaves out, how many labels are to be drawn, and what the width is of."""
+    if budget.label_time.is_assumed:
+        yield message("planning.reading_only")
+    key = "reached_unknown" if budget.width is None else "reached"
+    yield message(f"planning.{key}", further=budget.further, quantity=message(f"measures.{quantity}"))
+
+
+def _label_time(pace: LabelTime) -> Message:
+    """Where the time of a label comes from."""
     seconds = {name: Number(getattr(pace, name), Kind.DURATION) for name in ("median", "low", "high")}
     speeds = {"words": WORDS_A_MINUTE, "characters": CHARACTERS_A_MINUTE} if pace.is_assumed else {}
-    yield message(f"planning.label_time_{'assumed' if pace.is_assumed else 'timed'}", n=pace.n, **seconds, **speeds)
+    return message(f"planning.label_time_{'assumed' if pace.is_assumed else 'timed'}", n=pace.n, **seconds, **speeds)
 
 
 def _time(plan: LabellingPlan) -> Message:

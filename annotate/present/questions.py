@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
-from math import ceil
 
 from annotate.analysis.questions.listing import ListedQuestion, QuestionListing
 from annotate.analysis.questions.score import ScoredQuestions
@@ -18,8 +16,8 @@ from proxy.evaluation.estimate import Estimate
 from proxy.questions.records import Ability, DropReason
 from proxy.questions.scoring import AbilityQuantity, AbilityScore
 
-# Of a table in brief, in a cell of which so many characters stand on a line.
-LINES, CELL = 16, 21
+# Chosen: rows for which the brief answer of 25 lines has room where none breaks.
+SHOWN = 12
 NAMED = 3
 
 
@@ -132,17 +130,7 @@ def _questions(questions: Sequence[ListedQuestion]) -> Table:
         )
         for question in questions
     )
-    return Table(columns, rows, name="questions", most=_fitting(questions))
-
-
-def _fitting(questions: Sequence[ListedQuestion]) -> int:
-    """Return how many rows a terminal shows as a whole, so that one line counts all that it leaves out."""
-    from rich.cells import cell_len
-
-    lines = accumulate(
-        ceil(max(map(cell_len, (question.question, question.reference))) / CELL) for question in questions
-    )
-    return max(1, sum(line <= LINES for line in lines))
+    return Table(columns, rows, name="questions", most=SHOWN)
 
 
 def _answered(result: ScoredQuestions) -> Iterator[Message]:

@@ -26,7 +26,7 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.slices import FEWEST, Mistake, Share, SliceFinding, SlicePower, Untested
+from proxy.evaluation.slices import FEWEST, Examined, Mistake, Share, SliceFinding, SlicePower, Untested
 
 # Chosen: rows for which the brief answer of 25 lines has room.
 SHOWN = 3
@@ -155,6 +155,8 @@ def _basis(result: Slices) -> Iterator[Message]:
             yield message("slices.turnable", slice=Name(doubt.slice), missing=doubt.missing, drawn=doubt.drawn)
         if finding.twins:
             yield message("slices.twins", slices=_names([finding.slice.name, *(twin.name for twin in finding.twins)]))
+    if not result.objections:
+        yield from (_interval_open(finding, examined.level) for finding in _only_by_p(examined))
     if any(finding.slice.is_searched for finding in worse):
         yield message("slices.searched")
     if examined.tested:
@@ -164,6 +166,24 @@ def _basis(result: Slices) -> Iterator[Message]:
         yield from map(_power, examined.power)
     if result.truths:
         yield message("slices.truths", fields=_names(result.truths))
+
+
+def _only_by_p(examined: Examined) -> Sequence[SliceFinding]:
+    """Return the first findings whose adjusted p is up to the level, and whose interval is not above 0."""
+    small = (finding for finding in examined.tested if finding.adjusted_p <= examined.level)
+    return [finding for finding in small if finding.difference.low <= 0][:SHOWN]
+
+
+def _interval_open(finding: SliceFinding, level: float) -> Message:
+    """Say that the interval is why a finding with a small p is not shown to be worse."""
+    return message(
+        "slices.interval_open",
+        slice=Name(finding.slice.name),
+        mistake=mistake(finding),
+        p=_p(finding.adjusted_p),
+        level=Number(level, Kind.DIGITS),
+        difference=EvidenceText(difference(finding), Kind.POINTS, IntervalBasis.WINDOW, is_signed=True),
+    )
 
 
 def _power(power: SlicePower) -> Message:

@@ -194,14 +194,23 @@ class _Drawing:
             yield LineBlock(self._lines(self._styled(block.caption)), Rank.SENTENCE)
 
     def _table(self, table: Table) -> Iterator[LineBlock]:
-        rows = table.rows if self._full or table.most is None else table.rows[: table.most]
-        lines = self._grid(table.columns, rows) if rows else []
+        rows, lines = self._rows_shown(table)
         yield from (LineBlock([line], Rank.LINE) for line in lines[:LONG_TABLE])
         yield from (LineBlock([line], Rank.FURTHER_LINE) for line in lines[LONG_TABLE:])
         if more := len(table.rows) - len(rows):
             yield LineBlock(self._lines(self._styled(message("values.more_rows", count=more))), Rank.LINE)
         if table.caption:
             yield LineBlock(self._lines(self._styled(table.caption)), Rank.SENTENCE)
+
+    def _rows_shown(self, table: Table) -> tuple[Sequence[Sequence[Value]], list[str]]:
+        """Rows and their lines; of a table that may be cut so few that they fit whole, and one count holds all the others."""
+        is_cut = table.most is not None and not self._full
+        rows = table.rows[: table.most] if is_cut else table.rows
+        lines = self._grid(table.columns, rows) if rows else []
+        while is_cut and len(rows) > 1 and len(lines) > LONG_TABLE:
+            rows = rows[:-1]
+            lines = self._grid(table.columns, rows)
+        return rows, lines
 
     def _excerpt(self, excerpt: Excerpt) -> list[str]:
         lines = self._wrapped(self._writer.write(excerpt.title))

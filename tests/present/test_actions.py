@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -345,6 +346,24 @@ def test_a_model_is_told_with_what_speaks_against_it() -> None:
         ("assay judge", "assay rule"),
         ("assay rule set 's > 0.5' --signature 's=s|2'",),
     ]
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "is_calibrated", "is_said"),
+    [(7, 53, False, True), (53, 7, False, True), (20, 40, False, False), (7, 53, True, False), (1, 12, False, False)],
+)
+def test_nearly_one_verdict_by_a_threshold_that_no_labels_chose_is_told(
+    passed: int, failed: int, is_calibrated: bool, is_said: bool
+) -> None:
+    """7 of 60 are under 15 %, 20 of 60 are not; of 13 answers nothing is said. The counts are always there."""
+    counts = {Verdict.PASS: passed, Verdict.FAIL: failed, Verdict.UNSCORED: 0}
+    result = replace(VERDICTS, rule=replace(RULE, is_calibrated=is_calibrated), counts=counts)
+    judged = JudgingResult(60, 60, 0, 0, (JudgeRunStats("s", "s|1", 60, 0, 0, 0.25),))
+    answer = answer_of("judging.offline", OfflineRun(judged, result))
+    words = f"the rule passes {passed} of {passed + failed} scored answers, and its threshold is not calibrated yet"
+
+    assert any(text(note).startswith(words) for note in answer.document.notes) is is_said
+    assert f"Answers: {passed} pass, {failed} fail" in check(answer.document)
 
 
 def test_what_is_left_elsewhere_is_told_with_what_to_do() -> None:

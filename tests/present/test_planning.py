@@ -14,6 +14,7 @@ from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
 from annotate.analysis.planning.simulate import PlainSample, Simulated, SimulatedQuantity, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
+from annotate.analysis.planning.time_budget import LabelTime, TimeBudget
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -124,6 +125,24 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
+
+
+def test_a_plan_for_minutes_begins_with_the_labels_that_fit() -> None:
+    """120 of 15 seconds fit into half an hour: it is said first, and nothing says that the time is not known."""
+    label_time = LabelTime(15.0, 12.0, 18.0, 200, is_assumed=True)
+    budget = TimeBudget(minutes=30, label_time=label_time, labels=120, further=115, width=0.14)
+    plan = replace(PLAN, pace=Pace(None, 0), budget=budget)
+    full = " ".join(check(planning.document(plan)).split())
+
+    assert full.startswith(
+        "In 30 min, about 120 labels fit at 15 s each (assumed: reading only); then the 95 % interval is 14 points wide."
+    )
+    assert "assumed from the length of the texts, for reading only: deciding and writing come on top." in full
+    assert "Of these labels, 115 are still to be drawn." in full
+    assert "Draw 12 answers for labelling; " in full
+    assert "Expert time: not known" not in full
+    lone = replace(plan, budget=replace(budget, labels=1, further=0, width=None))
+    assert check(planning.document(lone)).startswith("In 30 min, about 1 label fits at 15 s (")
 
 
 @pytest.mark.parametrize(

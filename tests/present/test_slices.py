@@ -120,7 +120,13 @@ def test_an_interval_that_holds_0_names_no_slice() -> None:
     """Its adjusted p is small, and the interval that is adjusted likewise is not above 0."""
     open_ = replace(finding("en", 0.002), difference=DifferenceInterval(0.2, -0.01, 0.4))
 
-    assert slices.document(searched(open_)).answer.key == "slices.none"
+    document = slices.document(searched(open_))
+    full = " ".join(check(document).split())
+
+    assert document.answer.key == "slices.none"
+    assert "language: en (passed, wrong): adjusted p is .008, up to 0.05, but the interval of the difference" in full
+    assert "is not above 0 (+20 points (-1 to +40, n = 150)). Both must hold." in full
+    assert "Both must hold" not in check(slices.document(NONE))
 
 
 def test_a_finding_that_missing_answers_could_turn_is_open() -> None:

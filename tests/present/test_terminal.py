@@ -84,6 +84,20 @@ def test_a_report_shows_every_headline_while_a_second_wave_is_open(assay: Assay)
     assert drawn.splitlines()[-1].endswith("`--full` shows them")
 
 
+def test_rows_that_break_over_lines_are_shown_or_counted_in_one_place() -> None:
+    """21 rows, each of two lines or more at this width: those that are shown and those that are counted are all."""
+    words = " ".join(["words"] * 30)
+    columns = (Column(Quote("Entry")), Column(Quote("Question"), is_wide=True))
+    table = Table(columns, tuple((Quote(f"row {k}"), Quote(words)) for k in range(21)), most=15)
+    drawn = render(Document(message("report.unlabelled"), sections=(Section(None, (table,)),)))
+    counted = re.search(r"and (\d+) more: `--full` shows them", drawn)
+
+    assert counted
+    assert 1 < count(drawn, "row") < 15
+    assert count(drawn, "row") + int(counted[1]) == 21
+    assert not HIDDEN.search(drawn)
+
+
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_long_cells_never_squeeze_out_the_name(width: int) -> None:
     """Two cells of 60 columns beside a name: they break, and both the name and every word of theirs stay."""
