@@ -14,7 +14,7 @@ from annotate.domain.annotation import CAUSES, HARMS, Annotation
 from annotate.domain.inert_html import inert_html
 from annotate.domain.labelling_form import Form
 from annotate.domain.passage_relevance import MISSING, NOT_RELEVANT, RELEVANT, SUFFICIENT, PassageRelevance
-from annotate.domain.privacy.redaction import origins, outgoing, titles
+from annotate.domain.privacy.redaction import outgoing, passage_names
 from proxy.records import Item, Judgement, Turn
 from proxy.text.times import iso
 from proxy.text.turns import SYSTEM, USER, known_role
@@ -50,10 +50,10 @@ def task(key: str, item: Item, form: Form = _FORM, *, is_asked: bool = False) ->
     texts = outgoing(item)
     turns = [turn for turn in texts.history if known_role(turn.role) != SYSTEM]
     ranks = range(len(texts.contexts) + 1)
-    shown = zip(ranks[1:], titles(item), origins(item), texts.contexts, strict=True)
+    shown = zip(ranks[1:], passage_names(item), texts.contexts, strict=True)
     passages = [
-        {"title": " · ".join(filter(None, (form.passage(rank), title, origin))), "text": inert_html(text)}
-        for rank, title, origin, text in shown
+        {"title": " · ".join(filter(None, (form.passage(rank), name.line))), "text": inert_html(text)}
+        for rank, name, text in shown
     ]
     data: dict[str, object] = {
         "external_id": key,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 from urllib.parse import urlsplit
 
@@ -42,6 +43,8 @@ DATES = (
 )
 SOURCES = ("source", "url", "uri", "link", "file", "filename", "file_name", "publisher")
 _SHOWN_ORIGIN = 120
+# Names under which a team hides them: see `redaction.FIELDS`.
+TITLE, SOURCE = "title", "source"
 
 
 def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:
@@ -87,15 +90,43 @@ def _context(value: object, rank: int, times: Times | None = None) -> Context:
     return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=score)
 
 
-def origins(item: Item) -> tuple[str, ...]:
-    """Return the date and the source of each passage in rank order, as its row had them; empty where it had neither.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PassageName:
+    """What tells a passage from others beside its text: title, date and source, each empty where it has none."""
+
+    title: str = ""
+    date: str = ""
+    source: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Its date and its source in one line."""
+        return " · ".join(filter(None, (self.date, self.source)))
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        return " · ".join(filter(None, (self.title, self.origin)))
+
+    def masked(self, mask: Callable[[str, str], str]) -> PassageName:
+        """Return it with each part masked: `mask` takes a text and the field by which the team may hide it."""
+        return PassageName(
+            title=mask(self.title, TITLE) if self.title else "",
+            date=mask(self.date, SOURCE) if self.date else "",
+            source=mask(self.source, SOURCE) if self.source else "",
+        )
+
+
+def passage_names(item: Item) -> tuple[PassageName, ...]:
+    """Return title, date and source of each passage in rank order, as its row had them.
 
     Of an address stay host and path, of a file its name: what stands before or behind may be a key or a user.
     """
     raw = item.metadata.get("contexts")
     rows = raw if isinstance(raw, list) and len(raw) == len(item.contexts) else [None] * len(item.contexts)
     return tuple(
-        " · ".join(part for part in (_first(row, DATES), _place(_first(row, SOURCES))) if part) for row in rows
+        PassageName(title=context.title or "", date=_first(row, DATES), source=_place(_first(row, SOURCES)))
+        for context, row in zip(item.contexts, rows, strict=True)
     )
 
 

@@ -114,7 +114,12 @@ def test_long_texts_are_whole_and_can_be_judged(
         lines = page.locator(f"{box} >> :is(.lsf-richtext__line, p)").all_text_contents()
         assert "\n".join(lines) == expected, box
     assert page.evaluate(HIDDEN) == []
-    assert page.locator(".as-more").first.is_visible()
+    mark, touch = page.locator(".as-more").first, "Emulation.setTouchEmulationEnabled"
+    assert mark.inner_text().strip() == FORM._words()["more_below"]
+    devtools = page.context.new_cdp_session(page)
+    devtools.send(touch, {"enabled": True})
+    until(page, lambda: mark.inner_text().strip() == FORM._words()["more_below_touch"])  # a finger has no keys
+    devtools.send(touch, {"enabled": False})
 
 
 @pytest.mark.parametrize("language", shortly(("en", "ko"), "ko"))

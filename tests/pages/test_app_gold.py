@@ -270,6 +270,9 @@ def test_all_that_is_known_stands_beside_the_form(opened: Open, store_path: Path
             item(
                 "a",
                 contexts=(Context(text="One at a time."), Context(text="Ask.", title="Leaflet")),
+                metadata={
+                    "contexts": [{"text": "One at a time."}, {"text": "Ask.", "date": "2021-03-04", "url": "wiki/7"}]
+                },
                 history=(*history, long),
             ),
         )
@@ -290,4 +293,5 @@ def test_all_that_is_known_stands_beside_the_form(opened: Open, store_path: Path
     assert "turn 3." in page_text
     assert page_text.count("Thumb down by the user") == 5
     assert "Never *two*." in page_text
+    assert "Leaflet</bdi></b> · <bdi class='a-text'>2021-03-04 · wiki/7</bdi>" in page_text
     assert page_text.count("<details") == 4, "the passages, each of two, and the long turn"

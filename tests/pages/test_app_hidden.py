@@ -10,15 +10,16 @@ import pytest
 
 from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
+from annotate.domain.privacy import redaction
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.domain.privacy.redaction import Redaction
 from annotate.pages.disagreements import rows
-from annotate.pages.kit import privacy
+from annotate.pages.kit import privacy, texts
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import writing
 from annotate.workflow.gold.review import Actor
-from proxy.records import Item
+from proxy.records import Context, Item
 from support.app import NOW, Open, in_store, tables
 from support.gold import turn
 from support.labelling_page import at
@@ -66,6 +67,24 @@ def test_a_store_that_took_the_place_of_another_is_followed(folder: Path, monkey
 
     assert MAIL in before
     assert MAIL not in privacy.shown(f"write to {MAIL}")
+
+
+def test_passages_of_one_title_differ_by_date_and_source_as_in_the_form(folder: Path) -> None:
+    """The page names a passage as the form does, masked by the same table; its id stands in for a title that it has not."""
+    passages = [{"text": "P", "date": "2021-03-04", "source": "wiki"}, {"text": "P", "source": f"from {MAIL}"}, "P"]
+    titled = (Context(text="P", title="Policy"), Context(text="P", title="Policy"), Context(text="P", id="p-3"))
+    item = Item(id="a", question="Q", answer="A", contexts=titled, metadata={"contexts": passages})
+
+    def names() -> list[list[str]]:
+        return [[name.line for name in source(item)] for source in (texts.passage_names, redaction.passage_names)]
+
+    plain = ["Policy · 2021-03-04 · wiki", f"Policy · from {MAIL}"]
+    assert names() == [[*plain, "p-3"], [*plain, ""]]
+    (folder / "assay.toml").write_text("[redaction]\non = true\n")
+    assert not any(MAIL in name for shown in names() for name in shown)
+    assert [shown[0] for shown in names()] == [plain[0]] * 2
+    (folder / "assay.toml").write_text("[redaction]\non = true\nhidden = ['source']\n")
+    assert names() == [["Policy", "Policy", "p-3"], ["Policy", "Policy", ""]]
 
 
 @pytest.mark.slow

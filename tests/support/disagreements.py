@@ -87,7 +87,10 @@ def item(case: Told) -> Item:
         system=case.system,
         language=case.language,
         timestamp=f"2026-0{case.month}-15T12:00:00.000Z",
-        metadata={"channel": case.channel},
+        metadata={
+            "channel": case.channel,
+            "contexts": [{"text": "The lift is in the hall.", "date": "2021-03-04", "source": "wiki/7"}],
+        },
     )
 
 

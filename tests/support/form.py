@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 # What an expert cannot see of the texts: where they go on below without a mark, have a mark and end, or scroll by themselves.
-# Columns side by side have a mark each; one below the other they are one column, and the mark between them leads to the second.
+# Columns side by side have a mark each; one below the other they are one column, with the mark of the second and none between.
 HIDDEN = """() => {
     for (const toast of document.querySelectorAll('[class*=toast]')) toast.style.display = 'none';
     const bar = document.querySelector('.lsf-bottombar').getBoundingClientRect().top, wrong = [];
@@ -33,8 +33,9 @@ HIDDEN = """() => {
                 isMarked: box.top < bar - 8 && mark.contains(top), top: box.top};
     });
     if (innerWidth <= 900) {
-        const [first, second] = places;
-        places.splice(0, 2, {...second, isMarked: first.isMarked || second.isMarked, top: second.isMarked ? second.top : second.end});
+        const [first] = places.splice(0, 1), between = document.querySelector('.as-judge .as-more').offsetHeight;
+        if (between) wrong.push(['between', between]);
+        places[0].end = Math.max(first.end, places[0].end);
     }
     for (const {end, isMarked, top} of places)
         if (isMarked ? end < top - 1 : end > bar + 1) wrong.push([isMarked, end, top, bar]);

@@ -17,7 +17,13 @@ TURNS = [
     {"role": "assistant", "text": "Yes.\nOn the roof."},
     {"text": "=2"},
 ]
-PASSAGES = [{"text": "Line one.\nLine two.", "title": "Leaflet 7", "score": 0.9}, "Plain, with 한국어."]
+PASSAGES = [
+    {
+        "text": "Line one.\nLine two.", "title": "Leaflet 7", "score": 0.9,
+        "date": "2021-03-04", "metadata": {"url": "https://ann:key@wiki.example/leaflets/7?token=s"},
+    },
+    "Plain, with 한국어.",
+]  # fmt: skip
 
 
 @kept
@@ -45,7 +51,10 @@ def test_a_table_can_be_read_by_a_person(talks: Assay, blind: tuple[str, ...]) -
     bare = next(row for row in rows if not row["history"])
 
     assert row["history"] == "user: Is there a café?\n\nassistant: Yes.\nOn the roof.\n\n=2"
-    assert row["contexts"] == "[1] Leaflet 7\nLine one.\nLine two.\n\n[2] Plain, with 한국어."
+    assert (
+        row["contexts"]
+        == "[1] Leaflet 7 · 2021-03-04 · wiki.example/leaflets/7\nLine one.\nLine two.\n\n[2] Plain, with 한국어."
+    )
     assert (bare["history"], bare["contexts"]) == ("", "")
     assert list(row)[-6:] == ["label", "reference", "causes", "harm", "rationale", "annotator"]
     assert not any(row[name] for name in list(row)[-6:])
@@ -53,14 +62,15 @@ def test_a_table_can_be_read_by_a_person(talks: Assay, blind: tuple[str, ...]) -
 
 
 def test_lines_hold_lists(talks: Assay) -> None:
-    """For machines: turns with their roles, passages by rank."""
+    """For machines: turns with their roles, passages by rank, with what tells them apart."""
     row = next(row for row in exported(talks, "d.jsonl", "--blind") if row["history"])
 
     assert row["history"] == [
         *({"role": "user", "text": "Is there a café?"}, {"role": "assistant", "text": "Yes.\nOn the roof."}),
         {"role": "", "text": "=2"},
     ]
-    assert row["contexts"] == ["Line one.\nLine two.", "Plain, with 한국어."]
+    source = {"title": "Leaflet 7", "date": "2021-03-04", "source": "wiki.example/leaflets/7"}
+    assert row["contexts"] == [{"text": "Line one.\nLine two.", **source}, "Plain, with 한국어."]
 
 
 @pytest.mark.parametrize("blind", [(), ("--blind",)], ids=len)
@@ -102,14 +112,15 @@ def test_a_label_of_nothing_is_still_refused(talks: Assay) -> None:
 
 @pytest.mark.slow
 def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
-    """What the team wants to see nowhere goes into no file."""
-    Path("assay.toml").write_text('[redaction]\non = true\npatterns = ["Leaflet"]\n')
+    """What the team wants to see nowhere goes into no file; date and source neither."""
+    Path("assay.toml").write_text('[redaction]\non = true\npatterns = ["Leaflet", "wiki"]\n')
     (masked, *_) = (row["contexts"] for row in exported(talks, "d.csv") if row["history"])
-    Path("assay.toml").write_text('[redaction]\non = true\nhidden = ["title"]\n')
+    Path("assay.toml").write_text('[redaction]\non = true\nhidden = ["title", "source"]\n')
     talks("doctor", "--set-masking")  # without the pattern it masks less than what the store holds by now
     (hidden, *_) = (row["contexts"] for row in exported(talks, "e.csv") if row["history"])
 
-    assert "Leaflet" not in masked
+    assert not any(text in masked for text in ("Leaflet", "wiki"))
+    assert "2021-03-04" in masked
     assert masked.startswith("[1] [")
     assert hidden.startswith("[1] Line one.")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.domain.evenly_spaced import evenly_spaced
-from annotate.domain.passages import origins
+from annotate.domain.passages import SOURCE, TITLE, passage_names
 from annotate.domain.privacy.recognisers import Unrecognised
-from annotate.domain.privacy.redaction import SOURCE, TITLE, Redaction, in_force
+from annotate.domain.privacy.redaction import Redaction, in_force
 from annotate.store import Store
 from proxy.records import Item
 from proxy.text.controls import displayable
@@ -98,4 +98,4 @@ def _outgoing(item: Item, to_experts: Redaction | None) -> Iterator[str]:
     if to_experts and not to_experts.hides(TITLE):
         yield from (context.title for context in item.contexts if context.title)
     if to_experts and not to_experts.hides(SOURCE):
-        yield from filter(None, origins(item))
+        yield from filter(None, (part for name in passage_names(item) for part in (name.date, name.source)))

@@ -31,7 +31,8 @@ from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from annotate.domain.passages import origins as origins_of
+from annotate.domain import passages
+from annotate.domain.passages import SOURCE, TITLE, PassageName
 from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
 from annotate.domain.privacy import pseudonyms as store_pseudonyms
@@ -47,7 +48,7 @@ from proxy.records import Context, Item, Turn
 from proxy.text.controls import displayable
 
 OWN = "metadata."
-ANNOTATOR, GROUP, TITLE, SOURCE = "annotator", "group", "title", "source"
+ANNOTATOR, GROUP = "annotator", "group"
 # What can be hidden: the names stand where these are shown.
 FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, SOURCE)
 HIDDEN = plain(privacy_patterns.HIDDEN)
@@ -304,8 +305,9 @@ def texts_of(item: Item) -> Iterator[str]:
     """Yield every text of an item that may ever leave."""
     yield from (item.question, item.answer, item.reference or "")
     for context in item.contexts:
-        yield from (context.text, context.title or "")
-    yield from origins_of(item)
+        yield context.text
+    for name in passages.passage_names(item):
+        yield from (name.title, name.date, name.source)
     for turn in item.history:
         yield from (turn.role, turn.text)
 
@@ -340,16 +342,14 @@ def _leaving(value: object, redaction: Redaction) -> object:
     return [_leaving(inner, redaction) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def titles(item: Item) -> tuple[str, ...]:
-    """Return the titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
+def passage_names(item: Item) -> tuple[PassageName, ...]:
+    """Return title, date and source of each passage as an expert may see them, rank by rank; empty what is hidden."""
     redaction = in_force()
-    return tuple("" if redaction.hides(TITLE) else redaction.text(context.title or "") for context in item.contexts)
 
+    def mask(text: str, field: str) -> str:
+        return "" if redaction.hides(field) else redaction.text(text)
 
-def origins(item: Item) -> tuple[str, ...]:
-    """Return the date and the source of each passage as an expert may see them; empty where there is none or it is hidden."""
-    redaction = in_force()
-    return tuple("" if redaction.hides(SOURCE) else redaction.text(origin) for origin in origins_of(item))
+    return tuple(name.masked(mask) for name in passages.passage_names(item))
 
 
 def for_model(item: Item) -> Item:

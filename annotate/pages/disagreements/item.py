@@ -38,7 +38,7 @@ def show(opened: Opened) -> None:
     feedback.show(known.feedback, sheet, key)
     _annotators(known, sheet, key)
     _judges(known, sheet, key)
-    passages.show(known.item.contexts, sheet, key)
+    passages.show(known.item.contexts, texts.passage_names(known.item), sheet, key)
     sheet.draw()
 
 

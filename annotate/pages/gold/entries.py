@@ -62,7 +62,7 @@ def behind_popover(entry: GoldEntry, item: Item, place: str) -> None:
             texts.heading(say("gold.said_answer"))
             texts.show(item.answer, f"{key}-answer")
             texts.heading(say("gold.queue_passages"))
-            texts.show_passages(item.contexts, key)
+            texts.show_passages(item, key)
 
 
 def history_popover(store: Store, entry: GoldEntry, place: str) -> None:

@@ -11,6 +11,7 @@ from html import escape
 
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.gold.answers import ComparedAnswer
+from annotate.domain.passages import PassageName
 from annotate.pages.kit import chat, feedback, passages, texts
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.sheet import Sheet, markup
@@ -29,11 +30,11 @@ def show(store: Store, items: Mapping[int, Item]) -> None:
     for number, (row, item) in enumerate(items.items(), start=1):
         title = say("gold_write.answer_of", number=number, count=len(items)) if several else say("gold_write.answer")
         _answer(store, row, item, title, [answer for answer in left_out if answer.item == row], sheet)
-    contexts, places = _passages(list(items.values()))
+    contexts, names, places = _passages(list(items.values()))
     if contexts:
         sheet.put(_tools(list(items.values()), contexts))
         sheet.draw()
-    passages.show(contexts, sheet, key, is_folded=True, notes=_found_for(places, len(items)))
+    passages.show(contexts, names, sheet, key, is_folded=True, notes=_found_for(places, len(items)))
     sheet.draw()
 
 
@@ -61,17 +62,24 @@ def _chips(item: Item, label: Label | None) -> Iterator[tuple[str, str]]:
             yield "", texts.others(text)
 
 
-def _passages(items: Sequence[Item]) -> tuple[list[Context], list[list[int]]]:
-    """Return the passages of all answers, each text once, those of the first answer first, and which answers had each."""
-    contexts, places = dict[str, Context](), dict[str, list[int]]()
+def _passages(items: Sequence[Item]) -> tuple[list[Context], list[PassageName], list[list[int]]]:
+    """Return the passages of all answers, a text of one date and source once, with their names, and which answers had each.
+
+    Those of the first answer come first.
+    """
+    contexts, names = dict[tuple[str, str], Context](), dict[tuple[str, str], PassageName]()
+    places = dict[tuple[str, str], list[int]]()
     for number, item in enumerate(items, start=1):
-        for place, context in enumerate(item.contexts):
+        for place, (context, name) in enumerate(zip(item.contexts, texts.passage_names(item), strict=True)):
+            passage = (context.text, name.origin)
             # The first answer's passages keep their ranks: a number in a note is one of its passages.
-            text = context.text if number > 1 or context.text not in contexts else f"{place}:{context.text}"
-            contexts.setdefault(text, context)
-            if number not in places.setdefault(text, []):
-                places[text].append(number)
-    return list(contexts.values()), list(places.values())
+            if number == 1 and passage in contexts:
+                passage = (f"{place}:{context.text}", name.origin)
+            contexts.setdefault(passage, context)
+            names.setdefault(passage, name)
+            if number not in places.setdefault(passage, []):
+                places[passage].append(number)
+    return list(contexts.values()), list(names.values()), list(places.values())
 
 
 def _found_for(places: Sequence[Sequence[int]], count: int) -> list[str]:

@@ -7,6 +7,7 @@ from html import escape
 
 import streamlit as st
 
+from annotate.domain.passages import PassageName
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.sheet import Sheet, is_long, markup
@@ -16,11 +17,17 @@ BEGINNING = 90
 
 
 def show(
-    contexts: Sequence[Context], sheet: Sheet, key: str, *, is_folded: bool = False, notes: Sequence[str] = ()
+    contexts: Sequence[Context],
+    names: Sequence[PassageName],
+    sheet: Sheet,
+    key: str,
+    *,
+    is_folded: bool = False,
+    notes: Sequence[str] = (),
 ) -> None:
     """The first passages, each whole or folded to its title, or to its beginning where it has none; the rest on demand.
 
-    `notes` say something of each passage beside its title.
+    `names` are those of `texts.passage_names`, and stand before each passage; `notes` say something more of each.
     """
     put, first = _put_folded if is_folded else _put, contexts[: texts.SHOWN_PASSAGES]
     # Where a form stands below them on a narrow screen, the script of that form folds them all.
@@ -31,8 +38,8 @@ def show(
     if not contexts:
         sheet.note(say("texts.no_passage"))
     named = [
-        (_name(rank, context, notes[rank - 1] if notes else ""), context)
-        for rank, context in enumerate(contexts, start=1)
+        (_name(rank, name, notes[rank - 1] if notes else ""), context)
+        for rank, (context, name) in enumerate(zip(contexts, names, strict=True), start=1)
     ]
     for rank, (name, context) in enumerate(named[: texts.SHOWN_PASSAGES], start=1):
         put(rank, name, context, sheet, key)
@@ -61,10 +68,10 @@ def _put_folded(rank: int, name: str, context: Context, sheet: Sheet, key: str) 
     sheet.put(f"<details class='a-fold'><summary>{name}{begins}</summary>{markup(context.text)}</details>")
 
 
-def _name(rank: int, context: Context, note: str) -> str:
-    """Rank and title; for the browser, what a text that is copied from here is called."""
-    title = texts.others(context.title or context.id or "", "title")
-    name = f" · <bdi class='a-text'>{escape(title)}</bdi>" if title else ""
-    source = " · ".join([say("texts.passage", rank=rank), *([title] if title else [])])
+def _name(rank: int, name: PassageName, note: str) -> str:
+    """Rank, title, date and source; for the browser, what a text that is copied from here is called."""
+    title = f" · <bdi class='a-text'>{escape(name.title)}</bdi>" if name.title else ""
+    origin = f" · <bdi class='a-text'>{escape(name.origin)}</bdi>" if name.origin else ""
+    source = " · ".join(filter(None, (say("texts.passage", rank=rank), name.title)))
     after = f" <small>{escape(note)}</small>" if note else ""
-    return f"<b data-source='{escape(source)}'>{rank}{name}</b>{after}"
+    return f"<b data-source='{escape(source)}'>{rank}{title}</b>{origin}{after}"

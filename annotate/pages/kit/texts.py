@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from annotate.domain import passages
+from annotate.domain.passages import SOURCE, PassageName
 from annotate.pages.kit import privacy, sign_in
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import Literal, escaped
-from proxy.records import Context, Turn
+from proxy.records import Item, Turn
 
 SHOWN_CHARACTERS = 4_000
 SHOWN_PASSAGES = 10
@@ -69,18 +72,30 @@ def show_conversation(history: Sequence[Turn], key: str) -> None:
         show(f"{turn.role}: {turn.text}" if turn.role else turn.text, f"{key}-turn-{place}", "history")
 
 
-def show_passages(contexts: Sequence[Context], key: str) -> None:
+def passage_names(item: Item) -> tuple[PassageName, ...]:
+    """Title, or id where it has none, date and source of each passage as they may reach the browser."""
+
+    def mask(text: str, field: str) -> str:
+        return "" if field == SOURCE and privacy.hides(field) else others(text, field)
+
+    return tuple(
+        name.masked(mask) if name.title else replace(name, title=context.id or "").masked(mask)
+        for name, context in zip(passages.passage_names(item), item.contexts, strict=True)
+    )
+
+
+def show_passages(item: Item, key: str) -> None:
     """The passages that the app had found, in its order."""
+    contexts, names = item.contexts, passage_names(item)
     if not contexts:
         st.caption(say("texts.no_passage"))
     is_long = sum(len(context.text) for context in contexts) > SHOWN_CHARACTERS
     with st.container(height=LONG_HEIGHT if is_long else "content", border=False):
-        for rank, context in enumerate(contexts[:SHOWN_PASSAGES], start=1):
+        for rank, (context, name) in enumerate(zip(contexts[:SHOWN_PASSAGES], names, strict=False), start=1):
             with st.container(border=True, gap="xsmall"):
-                name = context.title or context.id
                 heading(say("texts.passage", rank=rank))
-                if name:
-                    show(name, f"{key}-name-{rank}", "title")
+                if name.line:
+                    st.text(Literal(name.line))
                 show(context.text, f"{key}-passage-{rank}")
     if len(contexts) > SHOWN_PASSAGES:
         st.caption(say("texts.more_passages", count=len(contexts) - SHOWN_PASSAGES))

@@ -89,7 +89,7 @@ def _case(store: Store, case: AdjudicationCase, on_screen: AdjudicationOnScreen,
         )
     with right:
         texts.heading(say("labelling.had_found"))
-        texts.show_passages(item.contexts, key)
+        texts.show_passages(item, key)
 
 
 def _why(case: AdjudicationCase) -> str:

@@ -1,7 +1,8 @@
 """Write the drawn items as rows for an expert to fill in: the texts, and empty columns for what the expert says.
 
-In a table (CSV) conversation and passages are plain text that can be read in a cell; in JSONL they are lists. All texts are taken
-from what may leave the house. A blind row holds nothing that tells the system, the verdict or the sampling, and its id is a key.
+In a table (CSV) conversation and passages are plain text that can be read in a cell; in JSONL they are lists, a passage with
+title, date or source as an object. All texts are taken from what may leave the house. A blind row holds nothing that tells the
+system, the verdict or the sampling, and its id is a key.
 
 With a share the file asks about passages as well: by chance, of the draws that nobody has answered, as a push does
 (`workflow.labelling.passage_questions`). The decision is kept, so that the answers that come back count.
@@ -12,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from annotate.domain.passage_relevance import PASSAGE_COLUMNS
-from annotate.domain.privacy.redaction import in_force, outgoing, titles
+from annotate.domain.passages import PassageName
+from annotate.domain.privacy.redaction import in_force, outgoing, passage_names
 from annotate.files import write_rows
 from annotate.store import Store
 from annotate.store.sampling.waves import OpenDraw
@@ -95,16 +97,24 @@ def _in_lines(item: Item) -> dict[str, object]:
     """Return conversation, question, passages and answer for a machine."""
     text = outgoing(item)
     history = [{"role": turn.role, "text": turn.text} for turn in text.history]
-    return {"history": history, "question": text.question, "contexts": list(text.contexts), "answer": text.answer}
+    contexts = [_passage(name, passage) for name, passage in zip(passage_names(item), text.contexts, strict=True)]
+    return {"history": history, "question": text.question, "contexts": contexts, "answer": text.answer}
+
+
+def _passage(name: PassageName, text: str) -> str | dict[str, str]:
+    """Return a passage as traffic has it: its text, with title, date and source where it has any of them."""
+    known = {"title": name.title, "date": name.date, "source": name.source}
+    beside = {field: value for field, value in known.items() if value}
+    return {"text": text} | beside if beside else text
 
 
 def _in_table(item: Item) -> dict[str, object]:
-    """Return conversation, question, passages and answer for a person: who says what, numbered passages with title."""
+    """Return conversation, question, passages and answer for a person: who says what; passages by number and name."""
     text = outgoing(item)
     turns = [f"{turn.role}: {turn.text}" if turn.role else turn.text for turn in text.history]
     passages = [
-        f"[{rank}] {title}\n{passage}" if title else f"[{rank}] {passage}"
-        for rank, (title, passage) in enumerate(zip(titles(item), text.contexts, strict=True), 1)
+        f"[{rank}] {name.line}\n{passage}" if name.line else f"[{rank}] {passage}"
+        for rank, (name, passage) in enumerate(zip(passage_names(item), text.contexts, strict=True), 1)
     ]
     return {
         "history": "\n\n".join(turns),
