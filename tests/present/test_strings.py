@@ -119,7 +119,7 @@ def test_a_string_that_the_table_lacks_is_an_error() -> None:
 
 def test_a_wide_bracket_brings_its_own_space() -> None:
     """Chinese has no space after it, even where the sentence puts one after a number; English keeps its own."""
-    evidence = EvidenceText(Estimate(0.5, 0.4, 0.6, n=9), Kind.SHARE, IntervalBasis.WINDOW)
+    evidence = EvidenceText(Estimate(estimate=0.5, low=0.4, high=0.6, n=9), Kind.SHARE, IntervalBasis.WINDOW)
     row = message("report.below", precision=evidence, limit=share(0.9))
     assert ") of passed" in text(row)
     assert "）" in text(row, "zh")
