@@ -38,6 +38,16 @@ LABEL_MORE = {
         "not measurable: label {count} items below the threshold ({missing} of {size} have no label that speaks for them)"
     ),
 }
+LABEL_DRAWN = {
+    Verdict.PASS: (
+        "not measurable: label the drawn items above the threshold first ({waiting} wait), then draw more if it takes more "
+        "({missing} of {size} have no label that speaks for them)"
+    ),
+    Verdict.FAIL: (
+        "not measurable: label the drawn items below the threshold first ({waiting} wait), then draw more if it takes more "
+        "({missing} of {size} have no label that speaks for them)"
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what follows from the fields is worked out once
@@ -188,8 +198,19 @@ def of_verdict(evidence: Evidence, verdict: Verdict) -> Part:
     if not missing:
         return Unknown(NOT_JUDGED[verdict], n, 0)
     size = sum(total.size for total in evidence.totals if total.verdict is verdict)
+    if waiting := _waiting(evidence, verdict, everywhere=isinstance(known, Unknown)):
+        return Unknown(Reason(LABEL_DRAWN[verdict], waiting=waiting, missing=missing, size=size), n, missing)
     reason = Reason(LABEL_MORE[verdict], count=min(missing, AUDIT_NEEDED), missing=missing, size=size)
     return Unknown(reason, n, missing)
+
+
+def _waiting(evidence: Evidence, verdict: Verdict, *, everywhere: bool) -> int:
+    """Count the draws with this verdict that wait for a label: all, or those where the labels at hand cannot reach."""
+    strata = {total.stratum for total in out_of_reach(evidence, (verdict,))}
+    return sum(
+        item.judgement is None and item.verdict is verdict and (everywhere or item.stratum in strata)
+        for item in evidence.sample
+    )
 
 
 def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:

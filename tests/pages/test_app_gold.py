@@ -120,6 +120,7 @@ def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_pa
     assert page_text.count("One dose a day.") == 1, "each passage once"
     assert "found for answer 1 only" in page_text
     assert "1 left" in app.title[0].value
+    assert any(escaped("Wrong answers left: 3.") in line.value for line in app.markdown)
 
     app.text_area[0].set_value("One a day.")
     box = next(box for box in app.checkbox if box.label == "Answer 3 · c")
@@ -135,6 +136,7 @@ def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_pa
     assert "Not corrected by the reference of ann" in page_text
     assert "A child's dose." in page_text
     assert "This question has a reference" in page_text
+    assert any(escaped("Wrong answers left: 1.") in line.value for line in app.markdown)
     assert "1 left" in app.title[0].value
     assert not [box for box in app.checkbox if box.label.startswith("Answer")]
     press(app, "Use")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges import score_agreement as together
 from annotate.analysis.labelling import status
 from annotate.analysis.report import report as reports
+from annotate.domain.annotator_activity import Pace
 from annotate.domain.message import Message, Name, message
 from annotate.present import explore, judges, labelling_status, quadrants, quantity, rule_comparison, score_agreement
 from annotate.present import report as present_report
@@ -187,3 +189,15 @@ def test_labels_that_would_decide_are_those_on_passed_answers(store: Store, left
     assert f"90 % of passed answers are right takes about 130 more labels on these{more}." in sentence
     early = text(labelling_status.document(state, needed._replace(is_early=True), 0.9).answer)
     assert "130" not in early
+
+
+@pytest.mark.parametrize(("count", "words"), [(2, "About 1 minute, at 30 s"), (4, "About 2 minutes, at 30 s")])
+def test_the_time_of_open_draws_is_said_in_the_right_number(store: Store, count: int, words: str) -> None:
+    """Two labels of 30 seconds take a minute, four take two."""
+    state = status.build(store)
+    drawn = state.progress._replace(drawn=state.progress.labelled + count)
+    waiting = replace(state, progress=drawn, pace=Pace(30.0, 7))
+
+    about = labelling_status.to_label(waiting).about
+    assert about is not None
+    assert text(about).startswith(words)

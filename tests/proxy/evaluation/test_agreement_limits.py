@@ -7,7 +7,7 @@ import pytest
 from proxy.evaluation.agreement import correctness_of, measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.harm import called_wrong, harm_share
-from proxy.evaluation.ledger import Drawing, Total
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement
 from proxy.stats.intervals import wilson
 from support.agreement import (
@@ -145,6 +145,23 @@ def test_what_chance_left_without_a_draw_is_not_guessed_from_what_was_seen_whole
     assert (report.correctness.estimate, report.npv.estimate) == (None, 0.75)
     assert "label 30 more" in str(report.correctness.reason)
     assert "label 30 items above the threshold" in str(report.pass_precision.reason)
+
+
+def test_draws_that_wait_for_a_label_come_before_new_ones() -> None:
+    """Three of the seven passed items are drawn and wait: they are named first, and without them what is to be labelled."""
+    totals = [Total("failed", FAIL, 20), Total("passed", PASS, 7, is_reachable=False)]
+    sample = labelled("failed", FAIL, 5, 15)
+    waiting = [SampledItem("passed", PASS, None, f"p{n}") for n in range(3)]
+    drawings = [Drawing(1, "failed", 20, 20, 20, 20, False)]
+    measured = [
+        measure(Evidence(totals=totals, sample=draws, drawings=drawings)) for draws in (sample + waiting, sample)
+    ]
+
+    assert [str(report.pass_precision.reason).partition(" (")[0] for report in measured] == [
+        "not measurable: label the drawn items above the threshold first",
+        "not measurable: label 7 items above the threshold",
+    ]
+    assert "(3 wait)" in str(measured[0].pass_precision.reason)
 
 
 def test_nothing_drawn() -> None:
