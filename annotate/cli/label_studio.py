@@ -87,14 +87,16 @@ def request_of(*, guide: Path | None, ask: str | None, share: float | None, **fo
 @click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @form_options
-@click.option("--preview", is_flag=True, help="Only show what redaction would mask; nothing is sent.")
+@click.option(
+    "--preview", is_flag=True, help="Only show what redaction would mask and who gets how many; nothing is sent."
+)
 @common
 def push(run: CommandRun, *, preview: bool, **given: Any) -> None:
     """Send the open draws to Label Studio. The token is LABEL_STUDIO_API_KEY in the environment. Repeating it doubles nothing."""
-    if preview:
-        run.done(run.project.preview_masking())
-        return
     options = pushing(**given)
+    if preview:
+        run.done(run.project.preview_masking(url=options.url, request=options.request))
+        return
     run.done(run.project.push(options.url, options.request))
 
 

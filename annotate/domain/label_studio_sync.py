@@ -44,6 +44,22 @@ class Pushed(NamedTuple):
         return sum(delivery.there for delivery in self.deliveries)
 
 
+class AnnotatorShare(NamedTuple):
+    """The number of answers that are with an annotator or would be sent."""
+
+    annotator: str
+    answers: int
+
+
+class Division(NamedTuple):
+    """What a push would give to each annotator; `left`, `untaken` and `unfit` as of a push."""
+
+    shares: tuple[AnnotatorShare, ...]
+    left: int = 0
+    untaken: int = 0
+    unfit: tuple[UnfitRule, ...] = ()
+
+
 class Pulled(NamedTuple):
     """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 

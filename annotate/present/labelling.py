@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.annotator_rules import UnfitRule
 from annotate.domain.assignment import EVERYBODY, SECOND
-from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
+from annotate.domain.label_studio_sync import Delivery, Division, Pulled, Pushed
 from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
@@ -125,6 +125,19 @@ def started(result: Started) -> Document:
         blocks.append(_invite("labelling.invite", result.done, result.invitation))
     blocks.append(message("labelling.flows_back"))
     return command_document(message("labelling.app_at", link=Code(result.app)), *blocks)
+
+
+def division(divided: Division) -> Iterator[Message | Table]:
+    """Say what a push would give to each annotator; nothing where one project serves everybody."""
+    yield from map(unfit, divided.unfit)
+    counts = {"left": divided.left, "untaken": divided.untaken}
+    yield from (message(f"labelling.{key}", count=count) for key, count in counts.items() if count)
+    if any(share.annotator not in (EVERYBODY, SECOND) for share in divided.shares):
+        columns = (
+            Column(message("labelling.column_annotator")),
+            Column(message("labelling.column_tasks"), is_number=True),
+        )
+        yield Table(columns, tuple((Name(share.annotator), share.answers) for share in divided.shares), name="division")
 
 
 def _invite(key: str, sent: Pushed, invitation: str) -> Message:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Value, message
+from annotate.present import labelling
 from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
 
@@ -62,7 +63,8 @@ def preview(result: MaskingPreview) -> Document:
     ]
     notes = [message("maintenance.preview_unread", count=result.unread)] if result.unread else []
     names = message("maintenance.preview_limits")
-    return command_document(answer, *(table for table in tables if table.rows), names, notes=notes)
+    shares = labelling.division(result.division) if result.division else ()
+    return command_document(answer, *shares, *(table for table in tables if table.rows), names, notes=notes)
 
 
 def joined(result: JoinedServers) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
@@ -77,13 +77,19 @@ class LabellingMethods(StoreAccess):
             result = sync.send(store, url, wanted, who=self.who, now=self.now)
         return answer_of("labelling.pushed", self.path, result)
 
-    def preview_masking(self, *, draws: bool = True) -> Answer[MaskingPreview]:
-        """Say what redaction would mask in the texts that are about to leave; sends and writes nothing.
+    def preview_masking(
+        self, *, draws: bool = True, url: str | None = None, request: PushRequest | None = None
+    ) -> Answer[MaskingPreview]:
+        """Say what redaction would mask in the texts that are about to leave, and to whom; sends and writes nothing.
 
         Parameters
         ----------
         draws
             Look at the open draws, which `push` sends; else at all answers, which a model judge is sent.
+        url
+            The server that `push` would send to; None: the one that `assay up` started.
+        request
+            As of `push`, for who gets how many; None: as the last time.
 
         Returns
         -------
@@ -91,9 +97,13 @@ class LabellingMethods(StoreAccess):
             Counts by kind, in how many of the answers looked at (200 at most), and some masked texts.
         """
         from annotate.analysis.labelling.masking_preview import preview
+        from annotate.workflow.labelling import sync
+        from annotate.workflow.labelling.push import PushRequest
 
         with self.reading() as store:
             result = preview(store, of_draws=draws)
+            if draws:
+                result = replace(result, division=sync.division(store, url, request or PushRequest()))
         return answer_of("maintenance.preview", self.path, result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:

@@ -62,7 +62,7 @@ METHODS = (
         "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
         "estimate_probe(ProbeRequest(model=ModelRequest(model='m', url='http://127.0.0.1:9/v1')))",
     ),
-    "judges()",
+    *("judges()", "preview_masking()"),
     *("questions()", "questions('accepted')", "question_items()"),
     *("export_questions('-')", "score_questions('answers.jsonl')"),
     *("maintenance.forget_items(['t0'], dry_run=True)", "maintenance.forget_annotator('ann', dry_run=True)"),

@@ -180,6 +180,23 @@ def test_a_rule_that_fits_nothing_is_said_with_the_values_that_there_are(drawn: 
     assert [(row["field"], row["values"]) for row in model["unfit"]] == [("language", ["en", "ko"]), ("month", [])]
 
 
+def test_a_preview_shows_the_division_and_sends_nothing(asked: Assay, studio: Studio) -> None:
+    """It is what the push then sends, also after it; a field that no answer has is refused there too."""
+    options = ["--annotator", "kim:language=ko", "--annotator", "cem:language=de", "--annotator", "lee"]
+    with closing(Store(asked.db)) as store:
+        before = asked.json("push", "--preview", *options)
+        assert store.labels.outbox.all_projects() == []
+        projects = pushed(store, studio, annotators=tuple(options[1::2]))
+        sent = [{"annotator": name, "answers": len(studio.task_keys(number))} for name, number in projects.items()]
+    assert before["division"] == sent
+    assert asked.json("push", "--preview")["division"] == sent
+    assert f"cem: language=de fits none of the {DRAWN} drawn answers" in " ".join(
+        asked("push", "--preview").stdout.split()
+    )
+    error = asked("push", "--preview", "--annotator", "kim:langage=ko", "--annotator", "lee", status=2).stderr
+    assert "no answer has the field 'langage'" in error
+
+
 def test_a_field_that_no_answer_has_is_refused_before_anything_is_sent(drawn: Store, studio: Studio) -> None:
     """The error names the fields that are there."""
     with pytest.raises(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.domain.evenly_spaced import evenly_spaced
+from annotate.domain.label_studio_sync import Division
 from annotate.domain.passages import SOURCE, TITLE, passage_names
 from annotate.domain.privacy.recognisers import Unrecognised
 from annotate.domain.privacy.redaction import Redaction, in_force
@@ -31,7 +32,7 @@ class MaskingPreview:
     """What is masked in `looked_at` of `items` answers: counts by kind, in how many of them, and some masked texts.
 
     Where redaction is not `is_on`, it is what the standard patterns would mask. `unread` answers hold a text that a recogniser
-    cannot read: it leaves as `[hidden]`.
+    cannot read: it leaves as `[hidden]`. `division` says who would get how many of the open draws, where these are sent.
     """
 
     is_on: bool
@@ -41,6 +42,7 @@ class MaskingPreview:
     by_kind: tuple[tuple[str, int], ...]
     examples: tuple[MaskedExample, ...]
     unread: int = 0
+    division: Division | None = None
 
 
 def preview(store: Store, *, of_draws: bool) -> MaskingPreview:

@@ -73,6 +73,13 @@ class MaskedExampleModel(Model):
     text: str
 
 
+class AnnotatorShareModel(Model):
+    """The number of answers that an annotator has or would get; no name where it is for everybody."""
+
+    annotator: str
+    answers: int
+
+
 class MaskingPreviewModel(ActionModel, schema="assay/masking_preview/1"):
     """What redaction would mask in what is about to leave, by kind, in `rows` of the answers that were looked at."""
 
@@ -83,11 +90,13 @@ class MaskingPreviewModel(ActionModel, schema="assay/masking_preview/1"):
     kinds: dict[str, int]
     examples: tuple[MaskedExampleModel, ...]
     unread: int
+    division: tuple[AnnotatorShareModel, ...] | None
 
     @classmethod
     def computed(cls, result: MaskingPreview) -> Mapping[str, object]:
-        """Give the counts by kind."""
-        return {"kinds": dict(result.by_kind)}
+        """Give the counts by kind, and by annotator where draws are sent."""
+        shares = [share._asdict() for share in result.division.shares] if result.division else None
+        return {"kinds": dict(result.by_kind), "division": shares}
 
 
 class KeysModel(ActionModel, schema="assay/keys_removed/1"):

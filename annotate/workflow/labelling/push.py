@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain import labelling_task
-from annotate.domain.annotator_rules import parsed
+from annotate.domain.annotator_rules import Taker, parsed
 from annotate.domain.assignment import EVERYBODY, SECOND, check
-from annotate.domain.label_studio_sync import Delivery, Pushed
+from annotate.domain.label_studio_sync import AnnotatorShare, Delivery, Division, Pushed
 from annotate.domain.labelling_form import ASKED, Form, form_of
 from annotate.domain.reading_order import ToPlace, reading_order
 from annotate.label_studio.client import LabelStudio
@@ -81,20 +81,8 @@ class _Push:
         self._store, self._studio, self._server, self._now = store, studio, server, now
         self._request = request
         self._used = {used.annotator: used for used in store.labels.outbox.projects(server, in_use=True)}
-        if request.annotators and request.is_for_everybody:
-            raise UsageError("--everybody is one project for all: leave --annotator out, also in assay.toml")
-        used = (
-            []
-            if request.is_for_everybody
-            else [self._used[name] for name in self._used if name not in (EVERYBODY, SECOND)]
-        )
-        before = [project.taker for project in used]
-        self._takers = parsed(request.annotators) or before
-        self._is_remembered = self._takers == before
+        self._takers, self._overlap, self._is_remembered = _readers(store, server, request)
         self._annotators = tuple(taker.annotator for taker in self._takers)
-        remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
-        self._overlap = remembered if request.overlap is None else request.overlap
-        check(self._annotators, self._overlap)
         if request.project is not None and self._annotators:
             raise UsageError(
                 "--project is one project for everybody: add --everybody where annotators have had their own, and no --annotator"
@@ -255,6 +243,54 @@ class _Push:
             ordered = sorted(draws, key=lambda draw: places[draw.key].position)
             outbox.queue([places[draw.key] for draw in ordered], self._server, project, now=self._now)
         return ordered
+
+
+class _Readers(NamedTuple):
+    """Who reads, and the overlap; `is_remembered` where the annotators and their rules are as the last time."""
+
+    takers: list[Taker]
+    overlap: float
+    is_remembered: bool
+
+
+def _readers(store: Store, server: str, request: PushRequest) -> _Readers:
+    """Return who reads; what was not said is as it was."""
+    if request.annotators and request.is_for_everybody:
+        raise UsageError("--everybody is one project for all: leave --annotator out, also in assay.toml")
+    used = [] if request.is_for_everybody else store.labels.outbox.projects(server, in_use=True)
+    # Of two projects of an annotator the later counts, in the place of the first.
+    by_annotator = {project.annotator: project for project in used if project.annotator not in (EVERYBODY, SECOND)}
+    before = [project.taker for project in by_annotator.values()]
+    chosen = parsed(request.annotators) or before
+    remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
+    overlap = remembered if request.overlap is None else request.overlap
+    check([taker.annotator for taker in chosen], overlap)
+    return _Readers(chosen, overlap, chosen == before)
+
+
+def division(store: Store, server: str, request: PushRequest) -> Division:
+    """Return what a push would give to each annotator; sends and writes nothing, and refuses what a push refuses."""
+    chosen, overlap, is_remembered = _readers(store, server, request)
+    names = [taker.annotator for taker in chosen] or [EVERYBODY, SECOND]
+    in_use = {
+        project.annotator: project.number
+        for project in store.labels.outbox.projects(server, in_use=True)
+        if project.annotator in names
+    }
+    if not is_remembered:
+        takers.check_fields(store, chosen, store.sampling.waves.all_draws())
+    assignment = plan(store, server, in_use, chosen, overlap)
+    if not is_remembered and assignment.untaken:
+        takers.refuse(assignment.untaken)
+    counts = {name: len(assignment.to_send.get(name, ())) + assignment.there.get(name, 0) for name in names}
+    return Division(
+        shares=tuple(
+            AnnotatorShare(name, count) for name, count in counts.items() if count or name not in (EVERYBODY, SECOND)
+        ),
+        left=len(assignment.left),
+        untaken=len(assignment.untaken),
+        unfit=assignment.unfit,
+    )
 
 
 def _form(request: PushRequest, used: TaskProject | None) -> Form:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from annotate.domain.label_studio_sync import Pulled, Pushed
+from annotate.domain.label_studio_sync import Division, Pulled, Pushed
 from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
 from annotate.domain.sampling.outcomes import DrawProgress
@@ -71,6 +71,16 @@ def outgoing(store: Store, server: Server) -> Outgoing:
     sent = store.labels.outbox.sent(known.name) if known is not None else []
     confirmed = {task.draw for task in sent if task.state is TaskState.CONFIRMED}
     return Outgoing(len(draws), len(draws & confirmed))
+
+
+def division(store: Store, url: str | None, push_request: PushRequest) -> Division:
+    """Return what a push to this server would give to each annotator; no server is asked, and none need be known."""
+    servers = store.labels.servers
+    try:
+        known = servers.at(shown_address(address.known(store.path, url).url))
+    except UsageError:
+        known = next(iter(servers.all()), None)
+    return labelling_push.division(store, known.name if known else "", push_request)
 
 
 def push(store: Store, *, who: str, now: str) -> PushResult:
