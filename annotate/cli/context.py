@@ -199,8 +199,9 @@ def options_of(stage: str, *words: str) -> dict[str, Any]:
     with group.command.commands[stage].make_context(stage, list(words), parent=group) as context:
         refuse_odd_numbers(context)
         options = {name: value for name, value in context.params.items() if name not in SHARED}
-    if options.pop("dry_run", False):
-        raise UsageError(f"[{stage}] dry-run: a run changes the store, so leave it out")
+    for name in ("dry_run", "preview"):
+        if options.pop(name, False):
+            raise UsageError(f"[{stage}] {name.replace('_', '-')}: a run changes the store, so leave it out")
     return options
 
 
