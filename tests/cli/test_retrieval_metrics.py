@@ -57,7 +57,7 @@ def test_missed_passages_are_blamed_where_they_make_answers_wrong(assay: Assay) 
     assert told["recall"]["difference"]["low"] > 0
     assert told["well_retrieved"]["long_run"]["high"] < 0.5
     text = words(assay)
-    assert "Answers with a context recall of at most 0 are wrong more often: +80 points" in text
+    assert "Answers with a context recall of at most 0.000 are wrong more often: +80 points" in text
     assert "Mend retrieval before you take another model." in text
     assert "clean the knowledge base" not in text.lower()
 

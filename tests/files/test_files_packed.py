@@ -186,7 +186,7 @@ def test_a_spreadsheet_may_name_its_delimiter(file: File) -> None:
     """Excel's first line `sep=;` is no header, and lines keep their numbers."""
     rows = list(read_rows(file("sep=;\r\na;b,c\r\n1;2\r\n")))
 
-    assert rows == [FileRow(3, {"a": "1", "b,c": "2"}, 2, is_cells=True)]
+    assert rows == [FileRow(3, {"a": "1", "b,c": "2"}, 2, is_cells=True, is_table=True)]
 
 
 def test_signs_in_quoted_names_separate_nothing(file: File) -> None:
