@@ -113,7 +113,7 @@ class Calibration(Result):
         if proof is None:
             other = choice.by_claim[claim]
             return f"not shown here: {other.reason or f'holds at {written(other.threshold, Kind.THRESHOLD)}'}"
-        behind = "" if proof.clusters is None else f" of {written(proof.clusters, Kind.THRESHOLD)} effective clusters"
+        behind = "" if proof.clusters is None else f" of {written(proof.clusters, Kind.DIGITS)} effective clusters"
         p_value = written(proof.p_value, Kind.P_VALUE)
         return f"shown by {proof.n:,} labels{behind}, of which {proof.errors:,} count as wrong (p {p_value})"
 

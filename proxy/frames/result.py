@@ -22,7 +22,7 @@ MOST_ROWS = 20
 # The names of columns that hold no share.
 KINDS: Mapping[str, Kind] = {
     "threshold": Kind.THRESHOLD,
-    "clusters": Kind.THRESHOLD,
+    "clusters": Kind.DIGITS,
     "inclusion_probability": Kind.PROBABILITY,
     "best_rank": Kind.COUNT,
     "worst_rank": Kind.COUNT,

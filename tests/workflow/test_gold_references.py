@@ -131,7 +131,7 @@ def test_references_may_come_as_a_list(assay: Assay) -> None:
     row = {"id": "x", "question": "When?", "answer": "in 1889", "contexts": ["1889"]}
     assay("ingest", assay.write("t.jsonl", [row | {"reference": ["May | June", "in 1889"]}]))
     ragas = {"question": "When?", "answer": "in 1889", "contexts": ["1889"], "ground_truths": ["May", "in 1889"]}
-    assay("ingest", assay.write("ragas.jsonl", [ragas]))
+    assay("ingest", assay.write("ragas.jsonl", [ragas]), "--yes")  # the same answer, under an id of its own
     coverage(assay, "exact_match")
 
     assert [value for value, _ in scores(assay, "exact_match").values()] == [1.0, 1.0]
