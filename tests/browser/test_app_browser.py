@@ -27,6 +27,7 @@ def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
     """Scripts, images and markup of others stand on both pages as they were written, and do nothing."""
     with page_on(chromium, tmp_path / "assay.db", three) as (page, watch):
         page.get_by_text("All quantities").click()
+        page.get_by_text("Where do the wrong answers sit?").click()
         page.get_by_text("Answer, what annotators and judges say, reference").first.wait_for()
         settled(page)
         for part in page.get_by_text("Answer, what annotators and judges say, reference").all():
