@@ -34,14 +34,14 @@ def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> 
 
 
 def test_the_server_holds_nothing_that_anchors(connection: LabelStudio, project: int, api: httpx.Client) -> None:
-    """Neither the tasks nor the project hold a score, verdict, stratum, system, title or id of the item."""
+    """Neither the tasks nor the project hold a score, verdict, stratum, system or id of the item."""
     connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(3))])
     held = json.dumps(list(connection.everything(project))) + api.get(f"/api/projects/{project}/").text
     exported = api.get(f"/api/projects/{project}/export", params={"exportType": "JSON", "download_all_tasks": "true"})
 
     assert "Question 2?" in held
     assert "Question 2?" in exported.text
-    assert "hidden" not in held + exported.text
+    assert "-hidden" not in held + exported.text
     assert api.get(f"/api/projects/{project}/").json()["show_collab_predictions"] is False
 
 

@@ -120,7 +120,7 @@ def items(count: int) -> list[Item]:
             id=f"item-hidden-{n}",
             question=f"Question {n}?",
             answer=f"Answer {n}.",
-            contexts=(Context(text="A passage.", id="doc-hidden", title="title-hidden", score=0.5),),
+            contexts=(Context(text="A passage.", id="doc-hidden", title="Leaflet 7", score=0.5),),
             system="system-hidden",
             metadata={"score": "score-hidden", "verdict": "verdict-hidden", "stratum": "stratum-hidden"},
         )
