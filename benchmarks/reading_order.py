@@ -2,9 +2,9 @@
 
     ASSAY_DATA=… python benchmarks/reading_order.py
 
-Counted are characters of the question, the passages and the answer that do not stand in the task before, against the random order
-of the tasks' keys: the mean of SEEDS simple random samples, for one annotator and for two with an overlap of a fifth. A tenth of
-the questions is spread, as in every push.
+A character of the question, the passages or the answer counts if the task before does not show it. The count is compared with
+that of a random order of the same tasks. Each figure is the mean of SEEDS simple random samples, for one annotator and for two
+annotators with an overlap of a fifth. A tenth of the questions is spread, as in every push.
 """
 
 from __future__ import annotations

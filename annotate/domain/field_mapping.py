@@ -361,7 +361,13 @@ def _follow(value: object, steps: tuple[Step, ...]) -> object:
 
 
 def _of_every(values: list[object], steps: tuple[Step, ...]) -> list[object] | None:
-    """Return what lies at the steps in each element, as one list; None where none has anything there."""
+    """Follow the steps into every element of a list, and return the values as one list; None if there are no values."""
     is_nested = any(step is None for step, _ in steps)
-    inner = [value for value in (_follow(value, steps) for value in values) if value is not None]
-    return [part for value in inner for part in (value if is_nested and isinstance(value, list) else [value])] or None
+    collected: list[object] = []
+    for element in values:
+        value = _follow(element, steps)
+        if is_nested and isinstance(value, list):
+            collected.extend(value)
+        elif value is not None:
+            collected.append(value)
+    return collected or None

@@ -6,9 +6,9 @@ methods of `asyncio.Protocol` and uvicorn's `shutdown`. It reaches for these att
 document: `loop`, `transport`, `client`, `connections`, `scope`, and `cycle` with `more_body` and `response_started`. If an
 upgrade breaks tests/server/test_webhook_server.py or test_slow_connections.py, this is the file to mend.
 
-The rule: who has shown no secret never keeps out who does. Strangers share STRANGERS places; for one more, the address that has
-the most of them gives up its oldest. A route admits a caller before it reads the body (`callers.admit`), and those have places of
-their own.
+Callers without the secret never keep out callers with it. The former share STRANGERS connections; when another one arrives, the
+oldest connection of the address that holds the most is closed. A route admits a caller before it reads the body
+(`callers.admit`), and admitted callers have connections of their own.
 """
 
 from __future__ import annotations
