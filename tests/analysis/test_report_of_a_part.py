@@ -16,6 +16,7 @@ from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.evaluation.agreement import measure
+from support.frames import with_frames
 from support.store import Assay, kept, traffic_row
 
 ITEMS, DRAWN = 200, 110
@@ -133,7 +134,9 @@ def by_hand(db: Path, system: str) -> dict[str, float]:
         drawn = rows.execute(
             "SELECT i.id, d.stratum, l.judgement FROM draws d JOIN items i ON i.key = d.item JOIN labels l ON l.draw = d.key"
         ).fetchall()
-        framed = rows.execute("SELECT i.id, f.stratum FROM frames f JOIN items i ON i.key = f.item").fetchall()
+        framed = (
+            with_frames(rows).execute("SELECT i.id, f.stratum FROM frames f JOIN items i ON i.key = f.item").fetchall()
+        )
     sizes = Counter((stratum, is_passed(number(name))) for name, stratum in framed if is_of(number(name), system))
     told = Counter((s, is_passed(number(name)), said) for name, s, said in drawn if is_of(number(name), system))
     totals = Counter[tuple[bool, str]]()

@@ -65,6 +65,10 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     # Nobody was asked about passages, and nothing was handed on.
     assert after["annotations"] == [(*row, None, 0) for row in before["annotations"]]
     assert after["labels"] == [(*row, None) for row in before["labels"]]
+    # The rows of frames are packed, and unpack as they were.
+    assert sorted(before.pop("frames")) == sorted(rows(path, "SELECT * FROM frames"))
+    assert after.pop("frame_blocks")
+    assert after.pop("frame_strata")
     widened = ("waves", "draws", "quarantine", "gold_revisions", "annotations", "labels")
     assert after | {name: before[name] for name in widened} == before
     assert sum(map(len, before.values())) > 100

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from annotate.cli import main
 from annotate.store import Store
+from support.frames import with_renumbered
 from support.private import NAMES, private
 from support.store import LATER, NOW, Assay, jsonl, kept, traffic_row
 
@@ -32,7 +33,7 @@ def lived(assay: Assay) -> Assay:
 
 def behind(assay: Assay, script: str) -> None:
     """Write to the file without Assay."""
-    with closing(sqlite3.connect(assay.db)) as connection:
+    with closing(with_renumbered(sqlite3.connect(assay.db))) as connection:
         for table in ("events", "releases", "release_entries"):
             for change in ("update", "delete"):
                 connection.execute(f"DROP TRIGGER {table}_{change}")
@@ -56,9 +57,11 @@ TAMPERED = {
     "UPDATE draws SET item = 999 WHERE key = 24": "wave 1: draw 24",
     "UPDATE strata SET size = size + 1": "wave 1: the wave with its strata",
     "UPDATE waves SET seed = 7": "wave 1: the wave with its strata",
-    "UPDATE frames SET stratum = 'other' WHERE item = 2": "wave 1: the frame",
-    "UPDATE frames SET probability = 0.5 WHERE item = 2": "wave 1: the frame",
-    "DELETE FROM frames WHERE item = 2": "wave 1: the frame",
+    "UPDATE frame_blocks SET strata = renumbered(strata, 2, 0)": "wave 1: the frame",
+    "UPDATE frame_blocks SET strata = renumbered(strata, 2, 99)": "wave 1: the frame",
+    "UPDATE frame_strata SET stratum = 'other' WHERE number = 1": "wave 1: the frame",
+    "UPDATE frame_blocks SET strata = X'00'": "wave 1: the frame",
+    "DELETE FROM frame_blocks": "wave 1: the frame",
     "UPDATE annotations SET judgement = 'unsure' WHERE sequence = 2": "annotation 2 (of item ",
     "UPDATE annotations SET annotator = 'x' WHERE sequence = 2": "annotation 2 (of item ",
     "UPDATE annotations SET is_deleted = 1 WHERE sequence = 2": "annotation 2 (of item ",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+
+from support.frames import with_frames
 
 DUMP = Path(__file__).parents[1] / "store" / "data" / "before_first_release.sql"
 # What `assay doctor` of that version said of it: ten events, and how the last one's hash begins.
@@ -22,6 +25,8 @@ def unreleased(path: Path) -> Path:
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:
     """Rows of a file, read beside the store."""
     with closing(sqlite3.connect(path)) as connection:
+        if re.search(r"\bframes\b", query):
+            with_frames(connection)
         return [tuple(row) for row in connection.execute(query)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -26,6 +27,7 @@ from annotate.store.traffic.items import Added
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
 from proxy.records import Context, Item
+from support.frames import with_frames
 
 NOW = "2026-11-21T08:00:00.000Z"
 LATER = "2026-11-22T08:00:00.000Z"
@@ -114,6 +116,8 @@ class Assay:
         connection = sqlite3.connect(f"{self.db}{ending}")
         try:
             with connection:
+                if re.search(r"\bframes\b", query):
+                    with_frames(connection)
                 return [tuple(row) for row in connection.execute(query, values)]
         finally:
             connection.close()

@@ -18,6 +18,7 @@ from annotate.workflow.labelling.second_reading import EVENT
 from proxy.errors import UsageError
 from proxy.records import Judgement
 from support.disagreements import NOW, differ, differing, labelled, told
+from support.frames import with_frames
 from support.store import add, item
 from support.studio import Studio, again, pulled, pushed, words
 
@@ -26,7 +27,7 @@ NAME = differ(told())[0]
 
 def design(store: Store) -> list[tuple[object, ...]]:
     """All that a label's weight comes from."""
-    execute = store._db.conn.execute
+    execute = with_frames(store._db.conn).execute
     tables = ("waves", "strata", "frames", "draws")
     return [row for table in tables for row in execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3").fetchall()]
 

@@ -19,6 +19,7 @@ from annotate.workflow.sampling.draw import draw_wave
 from annotate.workflow.sampling.stream import Arrived, close_stream, draw_arrived, open_stream
 from proxy.errors import UsageError
 from proxy.records import Score
+from support.frames import with_frames
 from support.store import LATER, NOW, Assay, add, item, take_labels
 
 RULE = "s > 0.5"
@@ -70,7 +71,7 @@ def drawn(store: Store) -> dict[str, tuple[float, str, str]]:
 def frames(store: Store) -> list[tuple[Any, ...]]:
     """What every frame holds."""
     query = "SELECT i.id, f.stratum, f.probability FROM frames f JOIN items i ON i.key = f.item ORDER BY i.id"
-    return store._db.conn.execute(query).fetchall()
+    return with_frames(store._db.conn).execute(query).fetchall()
 
 
 @pytest.mark.parametrize("together", [1, 7, 60])

@@ -18,7 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias
 
+from annotate.store.engine import frame_blocks
 from annotate.store.engine.sqlite import Database
+from proxy.errors import StoreError
 
 ASSAY = "assay"
 GONE = bytes(32)
@@ -225,21 +227,22 @@ def _text(row: Sequence[object]) -> bytes:
 
 
 def _frames(db: Database, waves: Iterable[int]) -> dict[int, bytes]:
-    """Return a digest of the frame of each of these waves, item by item."""
-    hashes = {wave: sha256() for wave in waves}
-    waiting: dict[int, list[list[object]]] = {wave: [] for wave in hashes}
-    query = (
-        "SELECT wave, item, stratum, probability FROM frames WHERE wave IN (SELECT value FROM json_each(?)) "
-        "ORDER BY item, wave"
-    )
-    for wave, *row in db.conn.execute(query, (json.dumps(list(hashes)),)):
-        waiting[wave].append(row)
-        if len(waiting[wave]) == CHUNK:
-            hashes[wave].update(ascii(waiting[wave]).encode())
-            waiting[wave].clear()
-    for wave, rows in waiting.items():
-        hashes[wave].update(ascii(rows).encode())
-    return {wave: frame.digest() for wave, frame in hashes.items()}
+    """Return a digest of the frame of each of these waves, item by item; of one that cannot be read, nothing."""
+    return {wave: _frame(db, wave) for wave in waves}
+
+
+def _frame(db: Database, wave: int) -> bytes:
+    frame, waiting = sha256(), list[list[object]]()
+    try:
+        for row in frame_blocks.rows_of(db, wave):
+            waiting.append([row.item, row.stratum, row.chance])
+            if len(waiting) == CHUNK:
+                frame.update(ascii(waiting).encode())
+                waiting.clear()
+    except StoreError:
+        return b""
+    frame.update(ascii(waiting).encode())
+    return frame.digest()
 
 
 def _keep(db: Database, event: int, kind: str, rows: Sequence[tuple[Key, bytes | None]]) -> tuple[str, str, bytes]:

@@ -10,8 +10,8 @@ counted in SQL. Frames hold a row for each item of each wave, so what counts the
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -21,8 +21,11 @@ from numpy.typing import NDArray
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
+from annotate.store.engine.frame_blocks import NOT_FRAMED
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import DATED, and_within
 from annotate.store.engine.rollups import CountingRoom
+from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import STANDING
 from proxy.evaluation.ledger import Drawing
 from proxy.evaluation.nonresponse import responses, still_waiting
@@ -45,10 +48,6 @@ DRAWN = """
     SELECT d.key, d.item, d.wave, d.stratum, l.judgement, i.question, i."group", coalesce(d.lot, i.question) FROM draws d
     CROSS JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
     WHERE d.wave <= ? ORDER BY d.key
-"""
-FRAMED = """
-    SELECT f.item, f.wave, f.stratum, f.probability FROM draws d CROSS JOIN frames f ON f.item = d.item
-    WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
 """
 SILENT = """
     SELECT d.wave, d.stratum, count(*), count(l.item) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
@@ -74,18 +73,12 @@ ABSTAINED = """
     SELECT f.judge, count(*) FROM failures f JOIN items i ON i.key = f.item
     WHERE f.kind = 'not_applicable' AND i.is_current{within} GROUP BY f.judge
 """
-CHANCES = """
-    SELECT f.item, 1 - exp(sum(ln(max(1e-300, 1 - coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size))))) AS chance
-    FROM frames f
-    JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
-    JOIN items i ON i.key = f.item AND i.is_current WHERE f.wave <= ?1 GROUP BY f.item ORDER BY f.item
-"""
-FRAMED_ITEMS = """
-    SELECT i.key, i.id, i.question, i."group", i.system, {dated}, i.language, f.stratum, c.chance, d.key, l.judgement
-    FROM items i LEFT JOIN ({chances}) c ON c.item = i.key
-    LEFT JOIN frames f ON f.item = i.key AND f.wave = (SELECT max(wave) FROM frames WHERE item = i.key AND wave <= ?1)
-    LEFT JOIN draws d ON d.item = i.key AND d.wave <= ?1 LEFT JOIN labels l ON l.draw = d.key
-    WHERE i.is_current AND (?1 = 0 OR f.wave IS NOT NULL) ORDER BY i.key
+DRAWN_ITEMS = "SELECT DISTINCT item FROM draws WHERE wave <= ? ORDER BY item"
+CURRENT = "SELECT key FROM items WHERE is_current ORDER BY key"
+ITEMS = """
+    SELECT i.key, i.id, i.question, i."group", i.system, {dated}, i.language, d.key, l.judgement
+    FROM items i LEFT JOIN draws d ON d.item = i.key AND d.wave <= ? LEFT JOIN labels l ON l.draw = d.key
+    WHERE i.is_current ORDER BY i.key
 """
 BY_STRATUM = f"""
     SELECT d.wave, d.stratum, coalesce(sum(i.is_current AND l.judgement = 'right'), 0),
@@ -102,14 +95,8 @@ LABELLED = """
 """
 KEPT_UNTIL = ("items", "waves")
 JUDGEMENTS = {judgement.value: judgement for judgement in Judgement}
-FRAMES = """
-    SELECT f.wave, count(*), sum(NOT i.is_current) FROM frames f JOIN items i ON i.key = f.item GROUP BY f.wave ORDER BY f.wave
-"""
-COVERED = """
-    SELECT count(*), coalesce(sum(EXISTS (SELECT 1 FROM frames WHERE item = i.key)), 0),
-        coalesce(sum(EXISTS (SELECT 1 FROM frames WHERE item = i.key AND wave <= ?)), 0)
-    FROM items i WHERE i.is_current
-"""
+EVERY_ITEM = "SELECT key, is_current FROM items ORDER BY key"
+ROWS = 50_000
 
 
 class Chances(NamedTuple):
@@ -182,6 +169,10 @@ class _Path:
 class Ledger(CountingRoom):
     """Read waves, strata, frames, draws and labels."""
 
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._frames = Frames(db)
+
     def answered(self) -> list[Answered]:
         """Return what came back of each wave, oldest first."""
         return [Answered(*row) for row in self._rows(ANSWERED)]
@@ -223,14 +214,48 @@ class Ledger(CountingRoom):
         return {int(judge or 0): int(count or 0) for judge, count in rows}
 
     def chances(self, last: int) -> Chances:
-        """Return the chance that the waves up to `last` together gave each current item."""
-        rows = np.array(self._db.conn.execute(CHANCES, (last,)).fetchall(), dtype=np.float64).reshape(-1, 2)
-        return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
+        """Return the chance that the waves up to `last` together gave each current item that they could draw."""
+        keys, chances = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        for current in self._blocks_of(CURRENT):
+            items = np.array([key for (key,) in current], dtype=np.int64)
+            of_any = self._frames.of_any(items, last)
+            keys.append(items[~np.isnan(of_any)])
+            chances.append(of_any[~np.isnan(of_any)])
+        return Chances(np.concatenate(keys), np.concatenate(chances))
 
     def framed_items(self, last: int) -> list[FramedItem]:
         """Return the current items that the waves up to `last` framed; all of them where `last` is 0."""
-        rows = self._db.conn.execute(FRAMED_ITEMS.format(chances=CHANCES, dated=DATED), (last,))
-        return [FramedItem(*row) for row in rows]
+        framed: list[FramedItem] = []
+        for rows in self._blocks_of(ITEMS.format(dated=DATED), last):
+            items = np.array([key for key, *_ in rows], dtype=np.int64)
+            strata = self._frames.latest(items, last)
+            of_any = [None if np.isnan(chance) else chance for chance in self._frames.of_any(items, last).tolist()]
+            for row, code, chance in zip(rows, strata.codes.tolist(), of_any, strict=True):
+                key, item_id, question, group, system, timestamp, language, draw, label = row
+                if last and not code:
+                    continue
+                framed.append(
+                    FramedItem(
+                        key,
+                        item_id,
+                        question,
+                        group,
+                        system,
+                        timestamp,
+                        language,
+                        strata.names[code],
+                        chance,
+                        draw,
+                        label,
+                    )
+                )
+        return framed
+
+    def _blocks_of(self, query: str, *bound: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+        """Yield the rows of a query, a block at a time."""
+        cursor = self._db.conn.execute(query, bound)
+        while rows := cursor.fetchmany(ROWS):
+            yield rows
 
     def drawings(self, last: int, excluded_draws: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
         """List the strata of each wave up to `last`; `excluded_draws` count as unanswered; `as_drawn`: all others as answered."""
@@ -281,7 +306,8 @@ class Ledger(CountingRoom):
         by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
         paths: dict[int, _Path] = defaultdict(_Path)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
-        for item, wave, stratum, own in self._rows(FRAMED, last, last):
+        items = np.array([item for (item,) in self._rows(DRAWN_ITEMS, last)], dtype=np.int64)
+        for item, wave, stratum, own in self._frames.rows(items, last):
             drawing = number.get((wave, stratum))
             if drawing is not None:
                 chance = drawings[drawing].chance if own is None else own
@@ -356,6 +382,10 @@ class Covered(NamedTuple):
 class WaveLedger(CountingRoom):
     """Read draws, labels, frames and items."""
 
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._frames = Frames(db)
+
     def by_stratum(self) -> list[StratumProgress]:
         """Return each stratum that was drawn from, the oldest wave first."""
         return [StratumProgress(*row) for row in self._db.conn.execute(BY_STRATUM)]
@@ -366,12 +396,34 @@ class WaveLedger(CountingRoom):
 
     def frames(self) -> list[FrameState]:
         """Return each wave's frame."""
-        rows = self._rollups.get("frames", KEPT_UNTIL, "", lambda: self._db.conn.execute(FRAMES).fetchall())
+        rows = self._rollups.get("frames", KEPT_UNTIL, "", self._frame_states)
         return [FrameState(*row) for row in rows]
 
     def covered(self, last: int) -> Covered:
         """Return how much of the traffic the waves have framed; those up to `last` count."""
-        rows = self._rollups.get(
-            "covered", KEPT_UNTIL, str(last), lambda: self._db.conn.execute(COVERED, (last,)).fetchall()
-        )
-        return Covered(*rows[0])
+        return Covered(*self._rollups.get("covered", KEPT_UNTIL, str(last), lambda: [self._covered(last)])[0])
+
+    def _frame_states(self) -> list[tuple[int, int, int]]:
+        items, gone = Counter[int](), Counter[int]()
+        for keys, is_current in self._every_item():
+            for wave in self._frames.waves():
+                framed = self._frames.codes(wave, keys) != NOT_FRAMED
+                items[wave] += int(framed.sum())
+                gone[wave] += int((framed & ~is_current).sum())
+        return [(wave, items[wave], gone[wave]) for wave in sorted(items) if items[wave]]
+
+    def _covered(self, last: int) -> tuple[int, int, int]:
+        items = framed = counted = 0
+        for keys, is_current in self._every_item():
+            current = keys[is_current]
+            items += len(current)
+            framed += int(self._frames.is_framed(current).sum())
+            counted += int(self._frames.is_framed(current, last).sum())
+        return items, framed, counted
+
+    def _every_item(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
+        """Yield the rows of all items, a block at a time, and which of them are current."""
+        cursor = self._db.conn.execute(EVERY_ITEM)
+        while rows := cursor.fetchmany(ROWS):
+            keys, is_current = zip(*rows, strict=True)
+            yield np.array(keys, dtype=np.int64), np.array(is_current, dtype=np.bool_)

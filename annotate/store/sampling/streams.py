@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from annotate.store.engine.database import Room
+from annotate.store.engine.frame_blocks import NOT_FRAMED
+from annotate.store.engine.frames import Frames
+from annotate.store.engine.sqlite import Database
 from annotate.store.scores.scores import lacking
 
 STREAM_COLUMNS = "key, rate, rate_failed, seed, after, wave, opened_at"
 # The forgotten have no text that anybody could label.
 ARRIVED = """
     SELECT i.key FROM items i WHERE i.key > ? AND i.is_current AND i.forgotten_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key) AND {condition} ORDER BY i.key LIMIT ?
+    AND NOT is_framed(i.key) AND {condition} ORDER BY i.key LIMIT ?
 """
+OF_STREAM = "SELECT key FROM waves WHERE design = 'stream' AND at >= ?"
+DRAWN = "SELECT count(*) FROM draws WHERE wave IN (SELECT value FROM json_each(?)) AND item > ?"
 
 
 class Stream(NamedTuple):
@@ -37,6 +45,10 @@ class StreamTotals(NamedTuple):
 
 class Streams(Room):
     """The streams table."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._frames = Frames(db)
 
     def current(self) -> Stream | None:
         """Return the stream that is open; there is one at most."""
@@ -65,11 +77,11 @@ class Streams(Room):
 
     def totals(self, stream: Stream) -> StreamTotals:
         """Return what became of the answers that came while the stream was open."""
-        query = (
-            "SELECT count(*), count(d.key) FROM frames f JOIN waves w ON w.key = f.wave AND w.design = 'stream' AND w.at >= ? "
-            "LEFT JOIN draws d ON d.item = f.item AND d.wave = f.wave WHERE f.item > ?"
-        )
-        return StreamTotals(*self._db.conn.execute(query, (stream.opened_at, stream.after)).fetchone())
+        waves = [wave for (wave,) in self._db.conn.execute(OF_STREAM, (stream.opened_at,))]
+        keys = np.arange(stream.after + 1, self._last_row() + 1)
+        framed = sum(int((self._frames.codes(wave, keys) != NOT_FRAMED).sum()) for wave in waves)
+        drawn = self._db.conn.execute(DRAWN, (json.dumps(waves), stream.after)).fetchone()[0]
+        return StreamTotals(framed, int(drawn))
 
     def ready(self, after: int, judges: Sequence[int], most: int) -> list[int]:
         """Return answers after this row that had no chance yet and that each of these judges has tried, oldest first."""
@@ -84,9 +96,12 @@ class Streams(Room):
         first = self._arrived(after, "1", 1)
         if first:
             return first[0] - 1
-        row = self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()
-        return max(after, int(row[0]))
+        return max(after, self._last_row())
+
+    def _last_row(self) -> int:
+        return int(self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
 
     def _arrived(self, after: int, condition: str, most: int) -> list[int]:
+        self._db.conn.create_function("is_framed", 1, self._frames.lookup())
         rows = self._db.conn.execute(ARRIVED.format(condition=condition), (after, most))
         return [key for (key,) in rows]

@@ -18,8 +18,11 @@ from annotate.domain.sampling.designs import Draw, WaveDesign
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room
+from annotate.store.engine.frame_blocks import Framed
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
+from annotate.store.engine.sqlite import Database
 from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
@@ -43,14 +46,6 @@ class Wave(NamedTuple):
     design: WaveDesign = WaveDesign.STRATIFIED
     part: str | None = None
     predictor: PredictorSource | None = None
-
-
-class Framed(NamedTuple):
-    """An item of a wave's frame: its stratum, and its chance where it has one of its own."""
-
-    key: int
-    stratum: str
-    chance: float | None = None
 
 
 class OpenDraw(NamedTuple):
@@ -81,14 +76,14 @@ FRAME = """
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
     WHERE is_current {condition} ORDER BY i.key
 """
-FAILED_KNOWN = """
-    SELECT (SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
-            JOIN verdicts v ON v.item = i.key AND v.rule = ?1 WHERE v.verdict = 'fail' AND l.judgement IN ('right', 'wrong')),
-        (SELECT count(*) FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current WHERE v.rule = ?1 AND v.verdict = 'fail'
-            AND NOT EXISTS (SELECT 1 FROM frames f JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
-                WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
+LABELLED_FAILED = """
+    SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
+    JOIN verdicts v ON v.item = i.key AND v.rule = ? WHERE v.verdict = 'fail' AND l.judgement IN ('right', 'wrong')
 """
-UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+FAILED = """
+    SELECT v.item FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current WHERE v.rule = ? AND v.verdict = 'fail'
+"""
+UNFRAMED = "AND NOT is_framed(i.key)"
 AMONG = " AND i.key IN (SELECT value FROM json_each(?))"
 BLOCK = 50_000
 RIGHT = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
@@ -113,7 +108,11 @@ class FailedKnown(NamedTuple):
 
 
 class Waves(Room):
-    """The waves, strata, frames and draws tables."""
+    """The waves, strata and draws tables, and the frames."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._frames = Frames(db)
 
     def frame(self, rule: int, *, only_new: bool = False, rows: Sequence[int] | None = None) -> SamplingFrame:
         """Return every current item as the rule, the feedback and the labels have it now.
@@ -122,6 +121,8 @@ class Waves(Room):
         """
         condition = (UNFRAMED if only_new else "") + ("" if rows is None else AMONG)
         query = FRAME.format(disputed=Disputed(self._db).condition(rule), condition=condition, never_drawn=NEVER_DRAWN)
+        if only_new:
+            self._db.conn.create_function("is_framed", 1, self._frames.lookup())
         cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
         blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
         while rows := cursor.fetchmany(BLOCK):
@@ -137,10 +138,16 @@ class Waves(Room):
 
     def failed_known(self, rule: int) -> FailedKnown:
         """Return what the waves so far tell of the items that the rule in this row fails."""
-        return FailedKnown(*self._db.conn.execute(FAILED_KNOWN, (rule,)).fetchone())
+        labels, unreached = self._db.conn.execute(LABELLED_FAILED, (rule,)).fetchone()[0], 0
+        failed = self._db.conn.execute(FAILED, (rule,))
+        while rows := failed.fetchmany(BLOCK):
+            chances = self._frames.of_any(np.array([key for (key,) in rows], dtype=np.int64))
+            unreached += int((~(chances > 0)).sum())
+        return FailedKnown(int(labels), unreached)
 
     def has_new(self) -> bool:
         """Return whether any current item was in no wave's frame yet: a stream draws from these alone."""
+        self._db.conn.create_function("is_framed", 1, self._frames.lookup())
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
@@ -153,7 +160,7 @@ class Waves(Room):
         """Return the number of the next wave."""
         return int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM waves").fetchone()[0])
 
-    def write(self, wave: Wave, rule: int, salt: str, framed: Iterable[Framed], draws: Sequence[Draw]) -> None:
+    def write(self, wave: Wave, rule: int, salt: str, framed: Framed | None, draws: Sequence[Draw]) -> None:
         """Write a whole wave; call inside one transaction."""
         self._db.conn.execute(
             "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part, predictor) "
@@ -177,7 +184,7 @@ class Waves(Room):
         self,
         number: int,
         strata: Iterable[StratumPlan],
-        framed: Iterable[Framed],
+        framed: Framed | None,
         draws: Sequence[Draw],
         *,
         at: str | None = None,
@@ -189,10 +196,8 @@ class Waves(Room):
             "ON CONFLICT DO UPDATE SET size = size + excluded.size, drawn = drawn + excluded.drawn",
             [(number, s.stratum, s.size, s.drawn, int(s.is_fixed)) for s in strata],
         )
-        run(
-            "INSERT INTO frames VALUES (?, ?, ?, ?)",
-            ((row.key, number, row.stratum, row.chance) for row in framed),
-        )
+        if framed is not None:
+            self._frames.add(number, framed)
         run(
             "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key, at) VALUES (?, ?, ?, ?, ?, ?)",
             [(number, d.item, d.stratum, d.inclusion_probability, d.task_key, at) for d in draws],

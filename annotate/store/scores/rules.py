@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
-from annotate.store.scores.totals import BLOCK, LATEST, REACHABLE
+from annotate.store.scores.totals import BLOCK
 from proxy.errors import RuleError
 from proxy.evaluation.ledger import Drawing
 from proxy.records import Verdict
@@ -21,7 +22,7 @@ from proxy.rule import VERDICTS, Rule, evaluate, judges_of, needed_by
 
 RULE_COLUMNS = "name, version, expression, signatures, percentiles, is_calibrated"
 PLACED = """
-    SELECT i.key, v.value, {latest} IS NOT NULL, {reach} FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current
+    SELECT i.key, v.value FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current
     WHERE v.rule = ? ORDER BY i.key
 """
 
@@ -171,16 +172,17 @@ class Rules:
 
     def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
         """Return what the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
-        reach, bound = "1", [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
-        if speaking is not None:
-            named = ", ".join("(?, ?)" for _ in speaking)
-            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        cursor = self._db.conn.execute(PLACED.format(latest=LATEST.format(last=last), reach=reach), [*bound, key])
-        blocks: list[NDArray[np.float64]] = [np.zeros((0, 4))]
+        cursor, frames = self._db.conn.execute(PLACED, (key,)), Frames(self._db)
+        blocks = [_placed([], [], frames, last, speaking)]
         while rows := cursor.fetchmany(BLOCK):
-            blocks.append(np.array(rows, dtype=np.float64))
-        table = np.concatenate(blocks)
-        return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
+            items, values = zip(*rows, strict=True)
+            blocks.append(_placed(items, values, frames, last, speaking))
+        return Placed(
+            np.concatenate([block.items for block in blocks]),
+            np.concatenate([block.values for block in blocks]),
+            np.concatenate([block.is_framed for block in blocks]),
+            np.concatenate([block.is_reachable for block in blocks]),
+        )
 
     def highest(self, key: int) -> float | None:
         """Return the highest value that the rule gave to a current item; None where it gave none."""
@@ -213,6 +215,18 @@ def _rule(row: tuple[object, ...]) -> Rule:
         signatures=json.loads(str(signatures)),
         percentiles={judge: tuple((float(v), float(r)) for v, r in pairs) for judge, pairs in knots.items()},
         is_calibrated=bool(is_calibrated),
+    )
+
+
+def _placed(
+    items: Sequence[int], values: Sequence[float], frames: Frames, last: int, speaking: Sequence[Drawing] | None
+) -> Placed:
+    keys = np.array(items, dtype=np.int64)
+    return Placed(
+        keys,
+        np.array(values, dtype=np.float64),
+        frames.is_framed(keys, last),
+        frames.reachable(keys, last, speaking),
     )
 
 

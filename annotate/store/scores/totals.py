@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.selection import Selection
+from annotate.store.engine.frames import Frames, Strata
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import CountingRoom, Row
+from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.predicted import PredictedLevels
 from proxy.evaluation.ledger import Drawing, Total
@@ -25,11 +27,6 @@ from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
 
 BLOCK = 50_000
-LATEST = "(SELECT stratum FROM frames WHERE item = i.key AND wave <= {last:d} ORDER BY wave DESC LIMIT 1)"
-REACHABLE = """
-    EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
-    AND (f.wave, f.stratum) IN (VALUES {speaking}))
-"""
 GROUPING = """
     SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY {by})
 """
@@ -75,8 +72,21 @@ class ItemArrays(NamedTuple):
     levels: Levels
 
 
+class ItemBlock(NamedTuple):
+    """Current items by their rows: the latest stratum, whether labels can speak for it (1 or 0), and scores by signature."""
+
+    items: NDArray[np.int64]
+    strata: Strata
+    reach: NDArray[np.intp]
+    scores: Mapping[tuple[str, str], NDArray[np.float64]]
+
+
 class Totals(CountingRoom):
     """Read items, frames and scores."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._frames = Frames(db)
 
     def of_rules(
         self,
@@ -151,14 +161,14 @@ class Totals(CountingRoom):
 
     def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels) -> ItemArrays:
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
-        number: dict[str | None, int] = {}
-        blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64], Levels]] = []
-        for items, strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
-            places = [number.setdefault(stratum, len(number)) for stratum in strata]
-            blocks.append((places, reach, evaluate(rule, scores, len(strata))[1], levels.of(items)))
+        numbering = Numbering[str | None]()
+        blocks: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], Levels]] = []
+        for block in self._blocks(sorted(rule.signatures.items()), last, speaking):
+            values = evaluate(rule, block.scores, len(block.items))[1]
+            blocks.append((_numbers(block.strata, numbering) - 1, block.reach, values, levels.of(block.items)))
         return ItemArrays(
-            list(number),
-            np.array([place for places, *_ in blocks for place in places], dtype=np.intp),
+            list(numbering.places),
+            np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, *_ in blocks)]),
             np.concatenate([np.zeros(0), *(reach for _, reach, *_ in blocks)]) > 0,
             np.concatenate([np.zeros(0), *(values for _, _, values, _ in blocks)]),
             np.concatenate([np.zeros(0, dtype=np.uint8), *(level for *_, level in blocks)]),
@@ -216,40 +226,45 @@ class Totals(CountingRoom):
         strata_seen, numbering = Numbering[str | None](), Numbering[Cell]()
 
         def blocks() -> Blocks:
-            for items, strata, reach, scores in self._blocks(signatures, last, speaking):
-                verdicts = [evaluate(rule, scores, len(strata))[0] for rule in rules]
-                shared = np.column_stack([strata_seen.of(strata), reach, *verdicts]).astype(np.uint16)
+            for block in self._blocks(signatures, last, speaking):
+                verdicts = [evaluate(rule, block.scores, len(block.items))[0] for rule in rules]
+                numbers = _numbers(block.strata, strata_seen)
+                shared = np.column_stack([numbers, block.reach, *verdicts]).astype(np.uint16)
                 rows, place = np.unique(shared, axis=0, return_inverse=True)
                 names = list(strata_seen.places)
                 cells: list[Cell] = [(names[stratum - 1], *rest) for stratum, *rest in rows.tolist()]
-                yield items, np.array(numbering.of(cells))[place.ravel()]
+                yield block.items, np.array(numbering.of(cells))[place.ravel()]
 
         return cells_of_items(self._db, numbering, blocks())
 
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
-    ) -> Iterator[
-        tuple[NDArray[np.int64], list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]
-    ]:
-        """Yield blocks of items: rows, latest strata, whether labels can speak for them, and scores (nan without one)."""
+    ) -> Iterator[ItemBlock]:
+        """Yield blocks of items, with nan for the score that one does not have."""
         keys = [judge_row(self._db, *pair) or -1 for pair in signatures]
         columns = "".join(f", s{n}.value" for n in range(len(keys)))
         joins = " ".join(
             f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
         )
-        reach = "1"
-        if speaking is not None:
-            named = ", ".join("(?, ?)" for _ in speaking)
-            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        query = f"SELECT i.key, {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
-        cursor = self._db.conn.execute(
-            query, [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
-        )
+        cursor = self._db.conn.execute(f"SELECT i.key {columns} FROM items i {joins} WHERE i.is_current")
         while rows := cursor.fetchmany(BLOCK):
-            items, strata, reached, *scores = zip(*rows, strict=True)
-            arrays = [np.array(column, dtype=np.float64) for column in scores]
-            reach_of = np.array(reached, dtype=np.intp)
-            yield np.array(items, dtype=np.int64), list(strata), reach_of, dict(zip(signatures, arrays, strict=True))
+            items, *scores = zip(*rows, strict=True)
+            item_keys = np.array(items, dtype=np.int64)
+            yield ItemBlock(
+                item_keys,
+                self._frames.latest(item_keys, last),
+                self._frames.reachable(item_keys, last, speaking).astype(np.intp),
+                dict(zip(signatures, [np.array(column, dtype=np.float64) for column in scores], strict=True)),
+            )
+
+
+def _numbers(strata: Strata, numbering: Numbering[str | None]) -> NDArray[np.intp]:
+    """Return the number of each item's stratum, numbered in the order in which they first come."""
+    codes, first = np.unique(strata.codes, return_index=True)
+    in_order = codes[np.argsort(first)]
+    number_of = np.zeros(len(strata.names), dtype=np.intp)
+    number_of[in_order] = numbering.of([strata.names[code] for code in in_order])
+    return number_of[strata.codes]
 
 
 def _described(rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None) -> str:

@@ -15,12 +15,12 @@ import numpy as np
 
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN, condition_of
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.stage_scores import Quartered
-from annotate.store.scores.totals import LATEST, REACHABLE
 from proxy.errors import UsageError
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.records import Verdict
@@ -28,7 +28,7 @@ from proxy.records import Verdict
 BLOCK = 50_000
 WITHIN = "within"
 COUNTED = """
-    SELECT i.key, {part}, {latest}, {reach}, coalesce(v.verdict, 'unscored') FROM items i {texts}
+    SELECT i.key, {part}, coalesce(v.verdict, 'unscored') FROM items i {texts}
     LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current
 """
 DESCRIBED = f"""
@@ -142,16 +142,13 @@ class Partitions(CountingRoom):
         self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[tuple[Sequence[int], Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str]]]:
         expression, texts = _source(field)
-        reach = "1"
-        if speaking is not None:
-            named = ", ".join("(?, ?)" for _ in speaking)
-            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        query = COUNTED.format(part=expression, latest=LATEST.format(last=last), reach=reach, texts=texts)
-        bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
-        cursor = self._db.conn.execute(query, [*bound, rule])
+        frames, cursor = Frames(self._db), self._db.conn.execute(COUNTED.format(part=expression, texts=texts), (rule,))
         while rows := cursor.fetchmany(BLOCK):
-            items, parts, strata, reached, verdicts = zip(*rows, strict=True)
-            yield items, parts, strata, reached, verdicts
+            items, parts, verdicts = zip(*rows, strict=True)
+            keys = np.array(items, dtype=np.int64)
+            strata = frames.latest(keys, last)
+            names = [strata.names[code] for code in strata.codes.tolist()]
+            yield items, parts, names, frames.reachable(keys, last, speaking).astype(np.intp).tolist(), verdicts
 
 
 def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.domain.selection import WITHOUT_SYSTEM, Selection
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import DATED, as_text, condition_of
 from annotate.store.engine.rollups import CountingRoom, Row
-from annotate.store.scores.totals import REACHABLE
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import Drawing
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS
 
 OF_SELECTION = """
-    SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
+    SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value FROM items i
     LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {selection} ORDER BY i.key
 """
 VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
@@ -158,24 +158,20 @@ class Selections(CountingRoom):
 
     def given(self, rule: int, selection: Selection, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
         """Return the answers of the selection."""
-        reach = "1"
-        if speaking is not None:
-            named = ", ".join("(?, ?)" for _ in speaking)
-            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         unscored = VERDICTS.index(Verdict.UNSCORED)
         query = OF_SELECTION.format(
-            reach=reach, rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
+            rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
         )
-        rows = self._db.conn.execute(query, bound).fetchall()
-        items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
+        rows = self._db.conn.execute(query).fetchall()
+        items, questions, groups, verdicts, values = zip(*rows, strict=True) if rows else ((),) * 5
+        keys = np.array(items, dtype=np.int64)
         return GivenAnswers(
-            items=np.array(items, dtype=np.int64),
+            items=keys,
             questions=questions,
             groups=groups,
             verdicts=np.array(verdicts, dtype=np.intp),
             values=np.array(values, dtype=np.float64),
-            is_reachable=np.array(reached, dtype=np.bool_),
+            is_reachable=Frames(self._db).reachable(keys, last, speaking),
         )
 
     def hand_labelled(self, items: NDArray[np.int64]) -> list[HandLabel]:

@@ -6,8 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, from_column
+from annotate.store.engine.frame_blocks import NOT_FRAMED
+from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import DATED, FIELDS, and_within
 from annotate.store.engine.rollups import CountingRoom
 
@@ -36,7 +40,6 @@ OWN_FIELDS = """
 ELSEWHERE = """
     SELECT i.key FROM items i WHERE i.key IN (SELECT value FROM json_each(?))
     AND i.ingested_at <= (SELECT at FROM waves WHERE key = ?)
-    AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key AND wave = ?)
 """
 
 
@@ -118,5 +121,6 @@ class Traits(Room):
 
     def outside(self, wave: int, items: Sequence[int]) -> set[int]:
         """Return those of these items that were there when the wave was drawn and that it did not look at."""
-        rows = self._db.conn.execute(ELSEWHERE, (json.dumps(list(items)), wave, wave))
-        return {key for (key,) in rows}
+        rows = self._db.conn.execute(ELSEWHERE, (json.dumps(list(items)), wave))
+        keys = np.array([key for (key,) in rows], dtype=np.int64)
+        return set(keys[Frames(self._db).codes(wave, keys) == NOT_FRAMED].tolist())

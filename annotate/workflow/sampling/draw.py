@@ -7,7 +7,6 @@ showed or nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import compress
 
@@ -21,7 +20,8 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import WaveDrawn
 from annotate.domain.sampling.proposal import Proposal, ProposalRequest, drawing
 from annotate.store import Store
-from annotate.store.sampling.waves import Framed, Wave
+from annotate.store.engine.frame_blocks import Framed
+from annotate.store.sampling.waves import Wave
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
@@ -148,8 +148,9 @@ def _within(frame: SamplingFrame, rows: strata.Mask) -> SamplingFrame:
     )
 
 
-def framed(frame: SamplingFrame, drawn: Proposal) -> Iterator[Framed]:
-    """Yield each item's stratum, and its chance where the stratum does not tell it."""
-    fixed = {part.stratum for part in drawn.plans if part.is_fixed}
-    for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):
-        yield Framed(int(key), str(stratum), None if stratum in fixed or np.isnan(chance) else float(chance))
+def framed(frame: SamplingFrame, drawn: Proposal) -> Framed:
+    """Return each item's stratum, and its chance where the stratum does not tell it."""
+    names, codes = np.unique(drawn.strata, return_inverse=True)
+    is_fixed = np.isin(names, [part.stratum for part in drawn.plans if part.is_fixed])
+    own = None if is_fixed.all() else np.where(is_fixed[codes], np.nan, drawn.chances)
+    return Framed(frame.keys, names.tolist(), codes.astype(np.uint8), own)

@@ -102,7 +102,7 @@ def _wave(store: Store, stream: Stream, rule: int, name: str, salt: str, *, now:
     if stream.wave is not None and waves.grows(stream.wave, rule, day=now[:10], most=MOST_OF_A_WAVE):
         return stream.wave
     number = waves.next_number()
-    waves.write(Wave(number, name, stream.seed, 0, 0.0, now, strata=(), design=WaveDesign.STREAM), rule, salt, (), ())
+    waves.write(Wave(number, name, stream.seed, 0, 0.0, now, strata=(), design=WaveDesign.STREAM), rule, salt, None, ())
     store.sampling.streams.draw_into(stream.key, number)
     return number
 

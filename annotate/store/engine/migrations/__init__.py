@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from annotate.domain.gold.sources import text_hash, unambiguous_texts
 from annotate.domain.server_identity import shown_address
+from annotate.store.engine import frame_blocks
 from annotate.store.engine.sqlite import Database, Migrations
 from proxy.records import Context
 
@@ -34,6 +35,7 @@ SERVERS = "0015_servers"
 BLOCKS = "0016_blocks"
 WHO_GETS_WHAT = "0017_who_gets_what"
 GOLD_ANSWERS = "0018_gold_answers"
+FRAME_BLOCKS = "0019_frame_blocks"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -53,6 +55,7 @@ STEPS = (
     BLOCKS,
     WHO_GETS_WHAT,
     GOLD_ANSWERS,
+    FRAME_BLOCKS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -191,6 +194,16 @@ def who_gets_what(db: Database) -> None:
 def gold_answers(db: Database) -> None:
     """Add the table, and the column of a draft."""
     run(db, GOLD_ANSWERS)
+
+
+@MIGRATIONS(name=FRAME_BLOCKS)
+def packed_frames(db: Database) -> None:
+    """Add the tables, filled from the frames that are there; what seals cover of a frame stays as it was."""
+    run(db, FRAME_BLOCKS)
+    for (wave,) in db.conn.execute("SELECT key FROM waves ORDER BY key").fetchall():
+        query = "SELECT item, stratum, probability FROM frames WHERE wave = ? ORDER BY item"
+        frame_blocks.add_rows(db, wave, db.conn.execute(query, (wave,)))
+    db.conn.execute("DROP TABLE frames")
 
 
 def run(db: Database, step: str) -> None:
