@@ -144,6 +144,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
         *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
         *("0014_vectors", "0015_servers", "0016_blocks", "0017_who_gets_what", "0018_gold_answers"),
+        "0019_frame_blocks",
     ]
     assert chain.fault(db) is None
     db.conn.close()
