@@ -16,8 +16,8 @@ from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.evaluation.agreement import measure
-from support.frames import with_frames
 from support.store import Assay, kept, traffic_row
+from support.wave_frames import with_frames
 
 ITEMS, DRAWN = 200, 110
 # What is measured on all traffic alone, and what names the part.

@@ -18,7 +18,7 @@ from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.present.answer import Answer
 from proxy.errors import FileError, RuleError, StoreError, UsageError
-from support.frames import with_frames
+from support.migrations import rows
 from support.store import Assay, once
 
 SYSTEMS = ("new", "old")
@@ -221,11 +221,7 @@ def test_the_frame_has_the_chance_of_all_waves_together(project: Project) -> Non
     frame = project.frame().set_index("id")
     with project.reading() as store:
         strata = {(wave.number, part.stratum): part for wave in store.sampling.waves.all() for part in wave.strata}
-        framed = (
-            with_frames(store._db.conn)
-            .execute("SELECT i.id, f.wave, f.stratum FROM frames f JOIN items i ON i.key = f.item")
-            .fetchall()
-        )
+    framed = rows(project.path, "SELECT i.id, f.wave, f.stratum FROM frames f JOIN items i ON i.key = f.item")
     missed = dict.fromkeys(frame.index, 1.0)
     for name, wave, stratum in framed:
         missed[name] *= 1 - strata[wave, stratum].drawn / strata[wave, stratum].size

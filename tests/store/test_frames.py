@@ -10,8 +10,8 @@ from annotate.store.engine.frame_blocks import BLOCK, Framed
 from annotate.store.engine.frames import Frames
 from proxy.errors import StoreError
 from proxy.evaluation.ledger import Drawing
-from support.frames import unpacked
 from support.store import NOW
+from support.wave_frames import unpacked
 
 EDGE = [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK]
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from annotate.cli import main
 from annotate.store import Store
-from support.frames import with_renumbered
 from support.private import NAMES, private
 from support.store import LATER, NOW, Assay, jsonl, kept, traffic_row
+from support.wave_frames import with_renumbered
 
 pytestmark = pytest.mark.usefixtures("step_by_step")
 

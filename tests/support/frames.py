@@ -1,55 +1,33 @@
-"""Unpack the frames of waves with the standard library alone, as a table of rows that a test can query."""
+"""A frame of two systems whose truth is plain, and every function that reads such frames."""
 
 from __future__ import annotations
 
-import math
-import sqlite3
-import struct
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable
+from typing import Any
 
-BLOCK = 65_536
-BLOCKS = "SELECT wave, block, strata, chances FROM frame_blocks ORDER BY wave, block"
-TABLE = "CREATE TEMP TABLE IF NOT EXISTS frames (item INTEGER, wave INTEGER, stratum TEXT, probability REAL)"
-Row = tuple[int, int, str, float | None]
+import pandas as pd
+
+import proxy
+
+RULE = "score > 0.5"
+ALL: dict[str, Callable[..., Any]] = {
+    "calibrate": proxy.calibrate,
+    "compare": lambda frame, **options: proxy.compare(frame, systems=("a", "b"), **options),
+    "rank": proxy.rank,
+    "find_slices": lambda frame, **options: proxy.find_slices(frame, by=["system"], **options),
+    "plan": proxy.plan,
+}
 
 
-def unpacked(connection: sqlite3.Connection) -> Iterator[Row]:
-    """Item, wave, stratum and own chance of each item of each frame."""
-    names = {
-        (wave, number): name
-        for wave, number, name in connection.execute("SELECT wave, number, stratum FROM frame_strata")
+def frame(**columns: object) -> pd.DataFrame:
+    """Forty answers of each of two systems to the same questions, all labelled; scores fall from 1 to 0.
+
+    System a is right on the first 20 questions, b on the first 30.
+    """
+    base = {
+        "system": ["a"] * 40 + ["b"] * 40,
+        "question": [f"q{k}" for k in range(40)] * 2,
+        "score": [1 - k / 40 for k in range(40)] * 2,
+        "label": [*["right"] * 20, *["wrong"] * 20, *["right"] * 30, *["wrong"] * 10],
     }
-    for wave, block, strata, chances in connection.execute(BLOCKS).fetchall():
-        own = [None] * BLOCK if chances is None else struct.unpack(f"<{BLOCK}d", zlib.decompress(chances))
-        for place, number in enumerate(zlib.decompress(strata)):
-            if number:
-                chance = own[place]
-                yield (
-                    block * BLOCK + place,
-                    wave,
-                    names[wave, number],
-                    None if chance is None or math.isnan(chance) else chance,
-                )
-
-
-def with_frames(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, with a table `frames` of its own that has a row for each item of each frame, as it is now."""
-    if not connection.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'frame_blocks'").fetchone():
-        return connection  # an older store, which has the table itself
-    connection.execute(TABLE)
-    connection.execute("DELETE FROM temp.frames")
-    connection.executemany("INSERT INTO temp.frames VALUES (?, ?, ?, ?)", list(unpacked(connection)))
-    return connection
-
-
-def with_renumbered(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, with `renumbered(strata, item, number)`: the first block of a frame with another stratum for an item."""
-
-    def renumbered(strata: bytes, item: int, number: int) -> bytes:
-        numbers = bytearray(zlib.decompress(strata))
-        numbers[item] = number
-        return zlib.compress(bytes(numbers))
-
-    connection.create_function("renumbered", 3, renumbered)
-    return connection
+    return pd.DataFrame(base | columns)

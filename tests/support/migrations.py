@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from support.frames import with_frames
+from support.wave_frames import with_frames
 
 DUMP = Path(__file__).parents[1] / "store" / "data" / "before_first_release.sql"
 # What `assay doctor` of that version said of it: ten events, and how the last one's hash begins.

@@ -27,7 +27,7 @@ from annotate.store.traffic.items import Added
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
 from proxy.records import Context, Item
-from support.frames import with_frames
+from support.wave_frames import with_frames
 
 NOW = "2026-11-21T08:00:00.000Z"
 LATER = "2026-11-22T08:00:00.000Z"

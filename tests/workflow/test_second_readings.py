@@ -18,9 +18,9 @@ from annotate.workflow.labelling.second_reading import EVENT
 from proxy.errors import UsageError
 from proxy.records import Judgement
 from support.disagreements import NOW, differ, differing, labelled, told
-from support.frames import with_frames
 from support.store import add, item
 from support.studio import Studio, again, pulled, pushed, words
+from support.wave_frames import with_frames
 
 NAME = differ(told())[0]
 

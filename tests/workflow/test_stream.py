@@ -19,8 +19,8 @@ from annotate.workflow.sampling.draw import draw_wave
 from annotate.workflow.sampling.stream import Arrived, close_stream, draw_arrived, open_stream
 from proxy.errors import UsageError
 from proxy.records import Score
-from support.frames import with_frames
 from support.store import LATER, NOW, Assay, add, item, take_labels
+from support.wave_frames import with_frames
 
 RULE = "s > 0.5"
 SIGNATURE = "s|imported"
