@@ -149,7 +149,7 @@ def test_activities_of_a_bot_are_a_conversation() -> None:
 
 
 def test_what_stands_beside_messages_and_answer_is_kept(assay: Assay) -> None:
-    """Of a request and its response, but for what holds the texts themselves, or is long; no column of it stops the import."""
+    """Of a request and its response, but for what holds the texts themselves; no column of it stops the import."""
     request = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}], "tools": ["x" * 600]}
     response = {
         "id": "msg_1",
@@ -160,8 +160,35 @@ def test_what_stands_beside_messages_and_answer_is_kept(assay: Assay) -> None:
 
     done = assay.json("ingest", assay.write("t.jsonl", [{"request": request, "response": response}]))
 
-    kept = {"request.model", "request.max_tokens", "response.id", "response.usage", "response.created"}
+    kept = {
+        *("request.model", "request.max_tokens", "request.tools"),
+        *("response.id", "response.usage", "response.created"),
+    }
     assert set(done["sources"][0]["unused"]) == kept
+
+
+def test_whatever_stands_beside_the_texts_of_a_logged_call_is_kept_however_long() -> None:
+    """Also where the answer is so short that other values have its letters; the texts themselves are kept once."""
+    asked = {"model": "m", "instructions": "Be kind. " * 100, "note": "None", "messages": [MESSAGE]}
+    reply = {
+        "choices": [{"message": {"role": "assistant", "content": "No"}}],
+        "usage": {"tokens": 1},
+        "note": "Nothing",
+    }
+    called = {"request": asked, "response": reply}
+    batched = {"custom_id": "q", "request": {"body": asked}, "response": {"status_code": 200, "body": reply}}
+
+    [call], [result] = items("chat", called), items("chat", batched)
+
+    beside = {"model": "m", "instructions": "Be kind. " * 100, "note": "None"}
+    assert (call.answer, result.answer) == ("No", "No")
+    assert {name: value for name, value in call.metadata.items() if name.startswith("request")} == {
+        f"request.{name}": value for name, value in beside.items()
+    }
+    assert call.metadata.keys() >= {"response.usage", "response.note"}
+    assert result.metadata["request.body"] == beside
+    assert result.metadata["response.body"] == {"usage": {"tokens": 1}, "note": "Nothing"}
+    assert ASKED not in str(call.metadata) + str(result.metadata)
 
 
 ASKING = {"input": {"question": ASKED}, "output": GIVEN, "created": "2026-11-20T08:00:00Z"}
