@@ -30,6 +30,8 @@ OFFICE = {"mimetype", "[Content_Types].xml"}  # the first parts of a document of
 WHOLE_BYTES, ROW_BYTES = 250_000_000, 16_000_000
 MOST_ROWS = 1_048_576  # Excel's own limit
 FIRST_ROWS = 100
+# How numbers are shown: by digits, also with separators; as a percentage, with so many decimals.
+PLAIN_NUMBER, PERCENTAGE = re.compile(r"General|@|[#0,]*0(\.[0#]+)?"), re.compile(r"0(\.0+)? ?%")
 RETURN = "_x000D_"  # a carriage return, as Excel writes it
 
 Cells = Sequence[Any]
@@ -153,7 +155,20 @@ def _rows(names: Sequence[str], rows: Iterator[tuple[int, Cells]]) -> Iterator[F
             yield rejected(number, fault, repr([cell.value for cell in cells]).encode("utf-8", "backslashreplace"))
         else:
             fields = {name: _value(cell.value) for name, cell in zip(names, cells, strict=False) if name}
-            yield FileRow(number, fields, size_of(fields), is_cells=True, is_table=True)
+            numbers = ((name, cell) for name, cell in zip(names, cells, strict=False) if name and cell.data_type == "n")
+            shown = {name: _shown(cell) for name, cell in numbers if cell.value is not None and not _is_plain(cell)}
+            yield FileRow(number, fields, size_of(fields), is_cells=True, is_table=True, shown=shown)
+
+
+def _is_plain(cell: Any) -> bool:
+    """Return whether a sheet shows a number by its digits alone."""
+    return PLAIN_NUMBER.fullmatch(cell.number_format.partition(";")[0]) is not None
+
+
+def _shown(cell: Any) -> str:
+    """Return a share as the sheet shows it, as a percentage; "" for a number with another unit."""
+    share = PERCENTAGE.fullmatch(cell.number_format.partition(";")[0])
+    return f"{cell.value:.{len(share[1] or '.') - 1}%}" if share else ""
 
 
 def _fault(names: Sequence[str], cells: Cells) -> str | None:

@@ -26,7 +26,8 @@ class FileRow(NamedTuple):
     """One readable row: its line (or row number) in the file, its fields as they came, and its size in bytes, about.
 
     `is_cells` is whether they are cells of a spreadsheet, which an export of ours may have put a quote before, `is_table` whether
-    they are of a table of any kind. `is_element` is whether the row stands in a list of objects; `line` is its number there.
+    they are of a table of any kind; `shown` has the numbers that a sheet shows in another way, "" where it is not known how.
+    `is_element` is whether the row stands in a list of objects; `line` is its number there.
     """
 
     line: int
@@ -35,6 +36,7 @@ class FileRow(NamedTuple):
     is_cells: bool = False
     is_element: bool = False
     is_table: bool = False
+    shown: Mapping[str, str] = {}
 
     def reason(self, why: str) -> str:
         """Return why the row is refused, with its number where that is not the line's."""

@@ -14,7 +14,6 @@ from annotate.traffic.content import answered, last_exchange, last_question, loa
 from annotate.traffic.passages import in_system, passages
 from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.source_format import Paths, Reading, Row, Unanswered, taken
-from annotate.traffic.span_parts import LONGEST_VALUE
 from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
@@ -125,8 +124,9 @@ class ChatLog:
         if "answer" in values:
             claimed.add(values["answer"][1].split(".")[0])
         rest = {name: value for name, value in row.items() if name not in claimed}
-        texts = [text for name in ("question", "answer") if isinstance(text := values.get(name, ("",))[0], str)]
-        rest |= _around({name: row[name] for name in claimed & row.keys()}, texts)
+        replied = f"{given[0]}.{given[1].path}" if given is not None else ""
+        places = (replied if name == "answer" and replied else where for name, (_, where) in values.items())
+        rest |= _around({name: value for name, value in row.items() if name in claimed}, [path, *places])
         if exchange is not None and exchange.system:
             rest["system_prompt"] = exchange.system
             row = {"system_prompt": exchange.system, **row}  # a path may lead into it
@@ -164,17 +164,28 @@ class ChatLog:
         return None
 
 
-def _around(columns: Row, texts: Sequence[str]) -> dict[str, object]:
-    """Return what stands beside messages and answer in the objects of a request and its response, as far as it is short."""
-    return {
-        f"{column}.{key}": value
-        for column, inner in columns.items()
-        if isinstance(around := loaded(inner), Mapping)
-        for key, value in around.items()
-        if value not in (None, "", [], {})
-        and len(written := str(value)) <= LONGEST_VALUE
-        and not any(text and text in written for text in texts)
-    }
+def _around(columns: Row, paths: Sequence[str]) -> dict[str, object]:
+    """Return what stands beside the places that were read in the objects of a row, such as a request and its response."""
+    around: dict[str, object] = {}
+    for column, value in columns.items():
+        rest = loaded(value)
+        for path in paths:
+            name, *steps = path.split(",")[0].split("[")[0].split(".")
+            if name == column:
+                rest = _without(rest, steps)
+        if isinstance(rest, Mapping):
+            around |= {f"{column}.{key}": value for key, value in rest.items() if value not in (None, "", [], {})}
+    return around
+
+
+def _without(value: object, steps: Sequence[str]) -> object:
+    """Return what an object holds beside what lies at these steps; None where nothing is left."""
+    value = loaded(value)
+    if not steps or not isinstance(value, Mapping):
+        return None
+    beside = {key: inner for key, inner in value.items() if key != steps[0]}
+    inner = _without(value.get(steps[0]), steps[1:])
+    return {**beside, steps[0]: inner} if inner else beside
 
 
 def _searched(row: Row) -> tuple[object, str] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import TypeGuard
 
 from annotate.domain.absent import NO_NAMES, NO_TEXTS, is_absent
 from annotate.domain.field_mapping import Fields, missing, plain
@@ -17,9 +19,13 @@ from proxy.text.alternatives import joined
 
 # Of what programs write for none, the words that a model may have answered.
 ANSWERED = ("null", "NULL")
+# What a sheet keeps of a number.
+DIGITS, LARGEST_WHOLE = 15, 10**15
 # How an id begins that is made of the content, and what it looks like.
 MADE = "item-"
 MADE_ID = re.compile(f"{MADE}[0-9a-f]{{24}}")
+# Fields that are texts: a number in a cell of a table is one that a program took for a number.
+TEXTS = ("question", "answer", "reference")
 OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
 
 
@@ -75,6 +81,37 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
         reference=reference,
         metadata=metadata,
     )
+
+
+def numbers_as_texts(
+    row: Mapping[str, object], columns: Mapping[str, str], shown: Mapping[str, str]
+) -> Mapping[str, object]:
+    """Return a row of a table with the numbers in these columns as the texts that they are.
+
+    Parameters
+    ----------
+    row
+        The row.
+    columns
+        The column of each field that is a text.
+    shown
+        Numbers that a sheet shows in another way, by their column; with "" they are left as they are.
+    """
+    numbers = {column: number for column in columns.values() if is_number(number := row.get(column))}
+    texts = {column: shown.get(column, number_as_text(number)) for column, number in numbers.items()}
+    return {**row, **{column: text for column, text in texts.items() if text}} if texts else row
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def number_as_text(number: float) -> str:
+    """Return a number by its digits, a whole one without decimals."""
+    if isinstance(number, int) or (number.is_integer() and abs(number) < LARGEST_WHOLE):
+        return str(int(number))
+    return f"{number:.{DIGITS}g}"
 
 
 def _is_none(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Write samples with the classes of OpenTelemetry, OpenInference, LangChain, LangSmith and Langfuse.
+"""Write samples with the classes of OpenTelemetry, OpenInference, LangChain, LangSmith, Langfuse and Braintrust.
 
 Run in an environment of its own (README.md): `python make_traced.py FOLDER [FIRST]`. All texts are invented.
 """
@@ -335,7 +335,37 @@ def langfuse(folder: Path) -> None:
     write(folder, "langfuse.export.jsonl", exports[::-1])
 
 
-MAKERS = (openinference, genai, langchain, langfuse)
+def braintrust(folder: Path) -> None:
+    """What the SDK's logger would send, with a scorer's call below each answer."""
+    from braintrust import logger
+    from braintrust.test_helpers import init_test_logger, simulate_login
+
+    simulate_login()
+    with logger._internal_with_memory_background_logger() as sent:
+        log = init_test_logger("p")
+        for number, (question, answer, texts) in enumerate(zip(ASKED, GIVEN, PASSAGES, strict=True)):
+            documents = [{"content": text, "id": f"d{rank}", "score": 0.5} for rank, text in enumerate(texts)]
+            messages = [{"role": "system", "content": "Answer."}, {"role": "user", "content": question}]
+            reply = {"index": 0, "message": {"role": "assistant", "content": answer}, "finish_reason": "stop"}
+            with log.start_span(name="rag", type="task", input={"question": question}) as root:
+                root.log(metadata={"session_id": f"visit-{number % 2}"}, scores={"Factuality": 0.5})
+                with root.start_span(name="search", type="function", input=question) as span:
+                    span.log(output=documents)
+                with root.start_span(name="Chat Completion", type="llm", input=messages) as span:
+                    span.log(output=[reply], metrics={"tokens": 12})
+                root.log(output=answer, expected="In 2019." if "ward" in question else None)
+                scored = {"output": answer, "input": question}
+                with root.start_span(
+                    name="Factuality", type="score", input=scored, span_attributes={"purpose": "scorer"}
+                ) as span:
+                    span.log(output={"score": 0.5, "name": "Factuality"})
+        rows = sent.pop()
+    for row in rows:
+        row["context"] = {**row["context"], "caller_filename": "app.py"}
+    write(folder, "braintrust.events.jsonl", rows)
+
+
+MAKERS = (openinference, genai, langchain, langfuse, braintrust)
 
 if __name__ == "__main__":
     target = Path(sys.argv[1])

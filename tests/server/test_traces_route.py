@@ -195,6 +195,18 @@ def test_a_late_span_revises_the_answer_and_a_doubled_one_changes_nothing(door: 
     assert rows(door.path, "SELECT count(*) FROM items") == revisions
 
 
+@pytest.mark.slow
+def test_a_later_state_of_a_span_with_the_same_times_revises_the_answer(door: Door) -> None:
+    """A shorter answer too."""
+    asked = {"openinference__span__kind": "CHAIN", "input__value": "Q?"}
+    door.post(request(span("1", None, **asked, output__value="A longer answer.")))
+    door.wait_for(1)
+
+    door.post(request(span("1", None, **asked, output__value="No.")))
+
+    until(lambda: door.items()[0][2] == "No.", lambda: str(door.items()), 20)
+
+
 def test_what_cannot_be_read_is_rejected_in_part_and_quarantined(door: Door) -> None:
     """In JSON and in protobuf the answer says how many spans were rejected, and why; the others are kept."""
     broken = {**FOUND, "spanId": ""}

@@ -10,7 +10,7 @@ import pytest
 
 from annotate import Project
 from support.store import ROOT, Assay
-from support.tool_rows import ASKED, GIVEN, ROWS, items
+from support.tool_rows import ASKED, GIVEN, PASSAGE, ROWS, items
 
 
 def test_a_document_without_text_is_said_to_be_one() -> None:
@@ -149,7 +149,7 @@ def test_activities_of_a_bot_are_a_conversation() -> None:
 
 
 def test_what_stands_beside_messages_and_answer_is_kept(assay: Assay) -> None:
-    """Of a request and its response, but for what holds the texts themselves, or is long; no column of it stops the import."""
+    """Of a request and its response, but for what holds the texts themselves; no column of it stops the import."""
     request = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": ASKED}], "tools": ["x" * 600]}
     response = {
         "id": "msg_1",
@@ -160,5 +160,124 @@ def test_what_stands_beside_messages_and_answer_is_kept(assay: Assay) -> None:
 
     done = assay.json("ingest", assay.write("t.jsonl", [{"request": request, "response": response}]))
 
-    kept = {"request.model", "request.max_tokens", "response.id", "response.usage", "response.created"}
+    kept = {
+        *("request.model", "request.max_tokens", "request.tools"),
+        *("response.id", "response.usage", "response.created"),
+    }
     assert set(done["sources"][0]["unused"]) == kept
+
+
+def test_whatever_stands_beside_the_texts_of_a_logged_call_is_kept_however_long() -> None:
+    """Also where the answer is so short that other values have its letters; the texts themselves are kept once."""
+    asked = {"model": "m", "instructions": "Be kind. " * 100, "note": "None", "messages": [MESSAGE]}
+    reply = {
+        "choices": [{"message": {"role": "assistant", "content": "No"}}],
+        "usage": {"tokens": 1},
+        "note": "Nothing",
+    }
+    called = {"request": asked, "response": reply}
+    batched = {"custom_id": "q", "request": {"body": asked}, "response": {"status_code": 200, "body": reply}}
+
+    [call], [result] = items("chat", called), items("chat", batched)
+
+    beside = {"model": "m", "instructions": "Be kind. " * 100, "note": "None"}
+    assert (call.answer, result.answer) == ("No", "No")
+    assert {name: value for name, value in call.metadata.items() if name.startswith("request")} == {
+        f"request.{name}": value for name, value in beside.items()
+    }
+    assert call.metadata.keys() >= {"response.usage", "response.note"}
+    assert result.metadata["request.body"] == beside
+    assert result.metadata["response.body"] == {"usage": {"tokens": 1}, "note": "Nothing"}
+    assert ASKED not in str(call.metadata) + str(result.metadata)
+
+
+ASKING = {"input": {"question": ASKED}, "output": GIVEN, "created": "2026-11-20T08:00:00Z"}
+SEARCHING = {"input": ASKED, "output": [{"content": PASSAGE}], "created": "2026-11-20T08:00:00Z"}
+# Scorers by their type, and by the purpose that their models' calls inherit.
+SCORING = [
+    {"input": {"input": ASKED}, "output": {"choice": "Yes"}, "span_attributes": {"type": "score", "name": "Relevance"}},
+    {"input": [MESSAGE], "output": "B", "span_attributes": {"type": "llm", "purpose": "scorer", "name": "model"}},
+]
+TRACED: dict[str, list[dict[str, object]]] = {
+    "braintrust, all that a row may have": [
+        {
+            **ASKING,
+            "id": "1",
+            "span_id": "a",
+            "root_span_id": "t",
+            "span_parents": None,
+            "is_root": True,
+            "context": {},
+        },
+        {
+            **{**SEARCHING, "id": "2", "span_id": "b", "root_span_id": "t", "span_parents": ["a"], "is_root": False},
+            **{"context": {}, "span_attributes": {"name": "retrieve"}},
+        },
+    ],
+    "braintrust, without what is empty": [
+        {**ASKING, "id": "1", "span_id": "a", "root_span_id": "t", "is_root": True},
+        {
+            **SEARCHING,
+            "id": "2",
+            "span_id": "b",
+            "root_span_id": "t",
+            "is_root": False,
+            "span_attributes": {"name": "search"},
+        },
+    ],
+    "braintrust, columns of one's own choice": [
+        {**ASKING, "span_id": "t", "root_span_id": "t"},
+        {**SEARCHING, "span_id": "b", "root_span_id": "t", "span_attributes": {"name": "search"}},
+    ],
+    "opik, without what is empty": [
+        {**ASKING, "id": "a", "trace_id": "t", "type": "general", "start_time": "2026-11-20T08:00:00Z"},
+        {
+            **{**SEARCHING, "id": "b", "trace_id": "t", "parent_span_id": "a", "type": "tool", "name": "search"},
+            "start_time": "2026-11-20T08:00:01Z",
+        },
+    ],
+    "weave, with its attributes": [
+        {**ASKING, "id": "a", "trace_id": "t", "parent_id": None, "op_name": "rag", "attributes": {"weave": {}}},
+        {**SEARCHING, "id": "b", "trace_id": "t", "parent_id": "a", "op_name": "search", "attributes": {"weave": {}}},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_calls_of_a_trace_are_one_answer(assay: Assay, name: str) -> None:
+    """Whatever a tool leaves out or puts beside them; what a scorer was given is no answer."""
+    calls = TRACED[name]
+    if name.startswith("braintrust"):
+        calls = [
+            *calls,
+            *({**row, "span_id": f"s{n}", "root_span_id": "t", "span_parents": ["a"]} for n, row in enumerate(SCORING)),
+        ]
+
+    done = assay.json("ingest", assay.write("t.jsonl", calls))
+
+    [row] = Project.open(assay.db).items().itertuples()
+    assert (done["without_root"], row.id, row.question, row.answer, list(row.contexts)) == (
+        0,
+        "t",
+        ASKED,
+        GIVEN,
+        [PASSAGE],
+    )
+
+
+def test_the_expected_output_of_a_call_is_the_reference_and_a_failed_one_no_answer(assay: Assay) -> None:
+    """No user saw what a model wrote below a call that failed."""
+    call = {"span_parents": None, "input": ASKED, "created": "2026-11-20T08:00:00Z"}
+    rows = [
+        {**call, "id": "1", "span_id": "a", "root_span_id": "t1", "output": GIVEN, "expected": {"answer": "In 2019."}},
+        {**call, "id": "2", "span_id": "b", "root_span_id": "t2", "output": None, "error": "timeout"},
+        {
+            **{**call, "id": "3", "span_id": "c", "root_span_id": "t2", "span_parents": ["b"], "output": GIVEN},
+            "span_attributes": {"type": "llm"},
+        },
+    ]
+
+    done = assay.json("ingest", assay.write("t.jsonl", rows))
+
+    assert (done["added"], done["failed"]) == (1, 1)
+    assert list(Project.open(assay.db).items().reference) == ["In 2019."]

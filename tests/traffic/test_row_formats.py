@@ -17,7 +17,7 @@ from support.store import traffic_row
 from support.tool_rows import ASKED, GIVEN, HISTORY, PASSAGE, RIGHT, ROWS, WEBUI, items
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-WITHOUT_SAMPLE = {"label_studio", "trulens_records", "calls", "chat", "qa"}
+WITHOUT_SAMPLE = {"label_studio", "trulens_records", "chat", "qa"}
 
 
 def sample_rows() -> Iterator[Mapping[str, object]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate import Project
+from support.spans import span
 from support.store import Assay, traffic_row
 
 NAMES = ("timestamp", "system", "group")
@@ -94,3 +95,57 @@ def test_an_import_that_changes_something_else_revises(assay: Assay) -> None:
 
     assert assay.json("ingest", file, *options("id", "timestamp"))["unchanged"] == 4
     assert assay.json("ingest", changed, *options("id"))["revised"] == 4
+
+
+def traces(*, tenants: int = 4) -> list[dict[str, object]]:
+    """Spans of four traces, their roots last; some name a tenant where only an option finds it."""
+    searches = [span(f"t{number}", f"b{number}", f"a{number}", 1, input_value="q") for number in range(4)]
+    roots = [
+        span(f"t{number}", f"a{number}", None, 0, input_value=f"Where is ward {number}?", output_value="Upstairs.")
+        for number in range(4)
+    ]
+    for row in (*searches, *roots):
+        row["attributes"] |= {"openinference.span.kind": "CHAIN"}  # type: ignore[operator]
+    for number, row in enumerate(roots[:tenants]):
+        row["attributes"] |= {"tenant": f"c{number}", "release": "v1"}  # type: ignore[operator]
+    return [*searches, *roots]
+
+
+@pytest.mark.parametrize("tenants", [4, 1])
+@pytest.mark.parametrize("left", [(), ("system",)])
+def test_spans_that_would_only_take_fields_stop_the_import(assay: Assay, tenants: int, left: tuple[str, ...]) -> None:
+    """The options of the first import are missing: all, or one; also where few answers have the field."""
+    given = {"group": "attributes.tenant", "system": "attributes.release"}
+    file = assay.write("t.jsonl", traces(tenants=tenants))
+    assay("ingest", file, *(part for name, path in given.items() for part in ("--map", f"{name}={path}")))
+    again = [part for name in left for part in ("--map", f"{name}={given[name]}")]
+    before = assay.sql('SELECT id, "group", system FROM items ORDER BY id')
+
+    stopped = assay("ingest", file, *again, status=1).stderr
+
+    assert f"{tenants} of the first 4 answers are here with" in stopped
+    assert {name for name in given if f"--map {name}=PATH" in stopped} == given.keys() - {*left}
+    assert assay.sql('SELECT id, "group", system FROM items ORDER BY id') == before
+    assay("ingest", file, *again, "--revisions")
+    assert assay.sql("SELECT count(*) FROM items WHERE is_current AND \"group\" LIKE 'c%'") == [(0,)]
+
+
+def test_spans_that_come_late_take_nothing(assay: Assay) -> None:
+    """A search alone leaves the root with all that it says; the whole file again is no change."""
+    rows, paths = traces(), ("--map", "group=attributes.tenant")
+    file = assay.write("t.jsonl", rows)
+    assay("ingest", file, *paths)
+    late = {**rows[0], "context": {"trace_id": "t0", "span_id": "c0"}}
+
+    assert assay.json("ingest", assay.write("late.jsonl", [late]))["revised"] == 0
+    assert assay.json("ingest", file, *paths)["revised"] == 0
+    assert assay.sql("SELECT count(*) FROM items WHERE \"group\" LIKE 'c%'") == [(4,)]
+
+
+def test_one_answer_among_many_may_lose_a_field(assay: Assay) -> None:
+    """Somebody took a wrong time out of one row: no option is missing."""
+    rows = [{**row(number), "id": f"r{number}", "timestamp": "2026-11-01"} for number in range(4)]
+    assay("ingest", assay.write("t.jsonl", rows))
+    del rows[2]["timestamp"]
+
+    assert assay.json("ingest", assay.write("t.jsonl", rows))["updated"] == 1

@@ -28,6 +28,7 @@ TRACED = [
     *("openinference.otlp.jsonl", "openinference.spans.jsonl", "genai.otlp.jsonl", "langchain.otlp.jsonl"),
     *("langfuse.observations.jsonl", "langfuse.export.jsonl", "langsmith.runs.jsonl", "trulens.events.jsonl"),
     *("mlflow.traces.jsonl", "mlflow.frame.csv", "phoenix.spans.jsonl", "phoenix.frame.csv", "phoenix.otlp.json"),
+    "braintrust.events.jsonl",
 ]
 ROWS = [
     *("ragas.samples.jsonl", "deepeval.cases.jsonl", "deepeval.dataset.csv"),
@@ -150,6 +151,30 @@ def test_a_late_span_revises_the_answer(assay: Assay) -> None:
 
     assert (ingested["added"], ingested["revised"], ingested["items"]) == (0, 1, 1)
     assert json.loads(kept(assay)[0][5]) == ["Passage 0."]
+
+
+@pytest.mark.parametrize("answer", ["No.", "Answer 0, and much more of it than before."])
+def test_a_later_state_that_ended_at_the_same_time_revises_the_answer(assay: Assay, answer: str) -> None:
+    """Nothing tells the order but their coming, whichever is longer; the first file again changes nothing."""
+    search, root = trace_of(0)
+    assay("ingest", assay.write("1.jsonl", [search, root]))
+    later = {**root, "attributes": {**root["attributes"], "output.value": answer}}  # type: ignore[dict-item]
+
+    ingested = assay.json("ingest", assay.write("2.jsonl", [later]))
+    again = assay.json("ingest", "1.jsonl")
+
+    assert (ingested["revised"], kept(assay)[0][6]) == (1, answer)
+    assert (again["added"], again["revised"], kept(assay)[0][6]) == (0, 0, answer)
+
+
+def test_a_poorer_state_that_ended_at_the_same_time_takes_nothing(assay: Assay) -> None:
+    """As of tools that log a call as it starts and as it ends."""
+    search, root = trace_of(0)
+    started = {**root, "attributes": {"input.value": "Question 0?", "openinference.span.kind": "CHAIN"}}
+    assay("ingest", assay.write("1.jsonl", [search, root]))
+
+    assert assay.json("ingest", assay.write("2.jsonl", [started]))["revised"] == 0
+    assert kept(assay)[0][6] == "Answer 0."
 
 
 def test_a_run_that_was_stopped_before_it_joined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

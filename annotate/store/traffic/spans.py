@@ -1,7 +1,8 @@
 """Spans of tracers that wait for the rest of their trace, and what became of each trace.
 
-Of two states of one span the later one is kept, whatever came first: the order of files and batches does not matter. Of a
-trace whose answer was forgotten nothing is kept.
+Of two states of one span the one with the greater rank is kept, whatever came first: the order of files and batches does not
+matter. Of two with one rank nothing tells the order but their coming: the last one counts. Of a trace whose answer was forgotten
+nothing is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ CHANGED, JOINED = "changed", "joined"
 KEEP = """
     INSERT INTO spans (trace, span, rank, content) VALUES (?, ?, ?, ?) ON CONFLICT (trace, span) DO UPDATE
     SET rank = excluded.rank, content = excluded.content
-    WHERE (excluded.rank, length(excluded.content), excluded.content) > (rank, length(content), content)
+    WHERE excluded.rank > rank OR (excluded.rank = rank AND excluded.content != content)
 """
 TOUCH = f"""
     INSERT INTO traces (trace, state, at) VALUES (?, '{CHANGED}', ?) ON CONFLICT (trace) DO UPDATE
@@ -34,7 +35,7 @@ NAME_TRACE = (
 
 
 class KeptSpan(NamedTuple):
-    """A span as it is kept: of two with one name that with the greater `rank`, its end, is the later state."""
+    """A span as it is kept: of two with one name that with the greater `rank` is the later state."""
 
     trace: str
     span: str

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from annotate.domain.field_mapping import plain, without_option
+from annotate.domain.field_mapping import Fields, plain, without_option
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
@@ -21,7 +21,7 @@ from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES, OWN_TITLE, SOURCE_FORMATS
 from annotate.traffic.how_read import HowRead
-from annotate.traffic.rows import item_from_row
+from annotate.traffic.rows import TEXTS, is_number, item_from_row, numbers_as_texts
 from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
@@ -86,7 +86,26 @@ class Source(NamedTuple):
         rows = read_rows(self.path, container, self.stream, column, self.partition, self.encoding)
         if self.json.columns:
             rows = out_of_json(rows, self.json.columns)
-        return islice(_unwrapped(rows), self.most)
+        return islice(map(self._with_texts, _unwrapped(rows)), self.most)
+
+    def _with_texts(self, row: FileRow | Rejected) -> FileRow | Rejected:
+        """Return a row of a table with the numbers in columns of texts as texts."""
+        if isinstance(row, Rejected) or not row.is_table or not any(map(is_number, row.fields.values())):
+            return row
+        try:
+            columns = self._columns_of_texts(row)
+        except InputError:
+            return row
+        return row._replace(fields=numbers_as_texts(row.fields, columns, row.shown))
+
+    def _columns_of_texts(self, row: FileRow) -> Mapping[str, str]:
+        """Return the columns that question, answer and reference are read from."""
+        if self.source_format is None:
+            fields = Fields(row.fields, self.paths)
+            return {name: self.paths.get(name) or fields.column(name) for name in TEXTS}
+        readings = (reading for reading in self.source_format.read(row.fields, self.source_paths))
+        origins = [reading.origins for reading in readings if isinstance(reading, TrafficRow)]
+        return {name: origin[name].path for origin in origins for name in TEXTS if name in origin}
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
         for row in self.raw_rows():

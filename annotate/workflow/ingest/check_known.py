@@ -1,7 +1,8 @@
 """Refuse an import that would count answers twice that are here under other ids, or take fields from those that are here.
 
 Both happen where the same file comes again with other options. Only the first rows are looked at: a file that came in before
-begins as it did.
+begins as it did. An option that is missing takes its field from every answer that has it, and another way to make ids doubles
+nearly every answer; what is corrected or asked again concerns few. More than half tells the two apart, and needs no finer line.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from typing import NamedTuple
 from annotate.domain.question_key import normalised, question_key
 from annotate.domain.timestamps import Times, shown
 from annotate.store import Store
+from annotate.traffic.joining import WaitReason, join
 from annotate.traffic.near_names import FIRST_ROWS
-from annotate.traffic.rows import is_made_id
+from annotate.traffic.rows import is_made_id, item_from_row
+from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Paths, Source, file_name, traffic_batches
 from annotate.workflow.ingest.dates import date_order
-from proxy.errors import FileError
+from annotate.workflow.ingest.joining import kept
+from proxy.errors import FileError, InputError
 from proxy.records import Item
 
 # What an answer has beside its question and its text; the group of one without is its question's.
@@ -47,7 +51,7 @@ def check_known(store: Store, sources: Sequence[Source], paths: Paths, *, revisi
     store
         What came in before.
     sources
-        The files, none of them of spans.
+        The files. Of spans the answers are compared that their traces would give.
     paths
         Where the user says that fields lie.
     revisions
@@ -56,17 +60,42 @@ def check_known(store: Store, sources: Sequence[Source], paths: Paths, *, revisi
     if not store.traffic.items.count():
         return
     for source in sources:
-        items = list(_first_items(source))
-        kept = _kept(store, items)
-        _check_twice(store, source, [item for item in items if item.id not in kept], paths)
+        items = list(_first_traces(store, source) if source.has_spans else _first_items(source))
+        known = _kept(store, items)
+        if not source.has_spans:
+            _check_twice(store, source, [item for item in items if item.id not in known], paths)
         if not revisions:
-            _check_losses(source, [_Pair(item, kept[item.id]) for item in items if item.id in kept])
+            _check_losses(source, [_Pair(item, known[item.id]) for item in items if item.id in known])
 
 
 def _first_items(source: Source) -> Iterator[Item]:
     times = Times(order=date_order(source, "timestamp"))
     for batch in traffic_batches(source._replace(most=min(source.most or FIRST_ROWS, FIRST_ROWS)), times):
         yield from (row.value for row in batch.parsed if isinstance(row.value, Item))
+
+
+def _first_traces(store: Store, source: Source) -> Iterator[Item]:
+    """Yield the answers of the first traces as they would be with what the store has of them."""
+    traces: dict[str, dict[str, Span]] = {}
+    for batch in traffic_batches(source._replace(most=min(source.most or FIRST_ROWS, FIRST_ROWS)), Times()):
+        for span in (row.value for row in batch.parsed if isinstance(row.value, Span)):
+            _add_state(traces.setdefault(span.trace, {}), span)
+    for name, contents in store.traffic.spans.of(sorted(traces)):
+        spans = {span.id: span for span in map(Span.from_json, contents)}
+        for span in traces[name].values():
+            _add_state(spans, span)
+        rows = join(list(spans.values())) if contents else ()
+        for row in () if isinstance(rows, WaitReason) else rows:
+            try:
+                yield item_from_row(row.fields, {})
+            except InputError:
+                continue
+
+
+def _add_state(spans: dict[str, Span], span: Span) -> None:
+    """Put a state of a span in the place of an earlier one."""
+    if span.id not in spans or kept(span).rank >= kept(spans[span.id]).rank:
+        spans[span.id] = span
 
 
 def _kept(store: Store, items: Sequence[Item]) -> dict[str, Item]:
@@ -78,11 +107,11 @@ def _check_twice(store: Store, source: Source, items: Sequence[Item], paths: Pat
     """Refuse answers of which most are here under an id that was made of the content, or from before the id had a path."""
     asked = [question_key(item.question, item.history) for item in items]
     keys = store.traffic.items.asking(asked)
-    kept = store.traffic.items.read(sorted({key for several in keys.values() for key in several}))
+    known = store.traffic.items.read(sorted({key for several in keys.values() for key in several}))
     pairs = [
         pair
         for item, question in zip(items, asked, strict=True)
-        if (pair := _twin(item, [kept[key] for key in keys.get(question, ())], has_path=bool(paths.get("id"))))
+        if (pair := _twin(item, [known[key] for key in keys.get(question, ())], has_path=bool(paths.get("id"))))
     ]
     if not pairs or 2 * len(pairs) <= len(items):
         return
@@ -120,13 +149,16 @@ def _is_same(new: Item, kept: Item, *, has_path: bool) -> bool:
 
 
 def _check_losses(source: Source, pairs: Sequence[_Pair]) -> None:
-    """Refuse rows of which most would only take something from the answers that are here."""
+    """Refuse rows that would only take a field from most of the answers that have it."""
     losses = [lost for pair in pairs if (lost := _lost(pair))]
-    if not losses or 2 * len(losses) <= len(pairs):
+    had = Counter(name for pair in pairs for name, value in HELD.items() if value(pair.kept))
+    taken = Counter(name for lost in losses for name in lost)
+    names = [name for name, count in taken.most_common() if 2 * count > had[name]]
+    if not names:
         return
-    names = [name for name, _ in Counter(name for lost in losses for name in lost).most_common()]
+    count = sum(not lost.isdisjoint(names) for lost in map(set, losses))
     raise FileError(
-        f"{file_name(source)}: {len(losses):,} of the first {len(pairs):,} answers are here with {', '.join(names)}, which this "
+        f"{file_name(source)}: {count:,} of the first {len(pairs):,} answers are here with {', '.join(names)}, which this "
         f"import would take from them; nothing was taken in: add the options of the earlier import ({_options(names)}); where "
         "the answers are to lose that, add --revisions"
     )

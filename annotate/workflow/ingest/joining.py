@@ -22,8 +22,9 @@ BATCH_BYTES = 8_000_000
 
 
 def kept(span: Span) -> KeptSpan:
-    """Return a span as the store keeps it."""
-    return KeptSpan(span.trace, span.id, span.end or "", span.to_json())
+    """Return a span as the store keeps it: ranked by its end, and of two that ended together by how much they hold."""
+    parts = sum(map(bool, (span.question, span.answer, span.passages or span.prompt)))
+    return KeptSpan(span.trace, span.id, f"{span.end or ''} {parts}", span.to_json())
 
 
 def join_changed(

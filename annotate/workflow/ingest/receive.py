@@ -170,7 +170,7 @@ def check(
         check_ids(store, rows)
         check_traces([source for source in sources if source.has_spans])
     if store is not None and not as_named:
-        check_known(store, rows, paths, revisions=revisions)
+        check_known(store, sources, paths, revisions=revisions)
 
 
 def traffic(
