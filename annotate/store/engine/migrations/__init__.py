@@ -13,8 +13,10 @@ from importlib.resources import files
 
 from annotate.domain.gold.sources import text_hash, unambiguous_texts
 from annotate.domain.server_identity import shown_address
+from annotate.store.engine import chain, seals
 from annotate.store.engine.sqlite import Database, Migrations
 from proxy.records import Context
+from proxy.text import times
 
 FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
@@ -34,6 +36,7 @@ SERVERS = "0015_servers"
 BLOCKS = "0016_blocks"
 WHO_GETS_WHAT = "0017_who_gets_what"
 GOLD_ANSWERS = "0018_gold_answers"
+SEALED_GOLD_ANSWERS = "0019_sealed_gold_answers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -53,6 +56,7 @@ STEPS = (
     BLOCKS,
     WHO_GETS_WHAT,
     GOLD_ANSWERS,
+    SEALED_GOLD_ANSWERS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -191,6 +195,17 @@ def who_gets_what(db: Database) -> None:
 def gold_answers(db: Database) -> None:
     """Add the table, and the column of a draft."""
     run(db, GOLD_ANSWERS)
+
+
+@MIGRATIONS(name=SEALED_GOLD_ANSWERS)
+def sealed_gold_answers(db: Database) -> None:
+    """Seal the rows that are there, in an event of their own."""
+    seals.make_notes(db)
+    noted = db.conn.execute("INSERT INTO unsealed SELECT 'gold_answers', gold_id, item FROM gold_answers").rowcount
+    if noted:
+        sealed = seals.seal(db, chain.next_number(db))
+        detail = json.dumps({"rows": noted})
+        chain.append(db, times.now(), chain.person(db, seals.ASSAY), "seal", detail, sealed)
 
 
 def run(db: Database, step: str) -> None:
