@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from annotate.domain.message import Kind, Message, Number, message
 from annotate.domain.reading_time import CHARACTERS_A_MINUTE, FASTEST, WORDS_A_MINUTE
+from annotate.domain.working_time import mean_seconds
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
@@ -33,15 +34,16 @@ ONE_KEY = 0.95
 
 
 class Pace(NamedTuple):
-    """The median time an annotation took, over the `n` that were timed; None without any."""
+    """The median time an annotation took, over the `n` that were timed, and the mean that a total rests on; None without any."""
 
     seconds: float | None
     n: int
+    mean: float | None = None
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Pace:
         """Summarise these times."""
-        return cls(statistics.median(seconds) if seconds else None, len(seconds))
+        return cls(statistics.median(seconds) if seconds else None, len(seconds), mean_seconds(seconds))
 
 
 class TimedJudgement(NamedTuple):
