@@ -124,12 +124,11 @@ def judge(
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
-    if preview:
-        run.done(run.project.preview_masking(draws=False))
-        return
     if train:
-        if names or backend != "offline":
-            raise UsageError("--train makes judges that --judges can name afterwards: leave --judges and --backend out")
+        if names or preview or backend != "offline":
+            raise UsageError(
+                "--train makes judges that --judges can name afterwards: leave --judges, --backend and --preview out"
+            )
         run.done(run.project.train_judges(seed=seed or 0))
         return
     if seed is not None:
@@ -138,6 +137,9 @@ def judge(
     if backend == "offline" and (given := [name for name in options if typed(name) is ParameterSource.COMMANDLINE]):
         raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
     request = requested(names, backend, options)
+    if preview:
+        run.done(run.project.preview_masking(draws=False, model=None if isinstance(request, tuple) else request))
+        return
     if isinstance(request, tuple):
         run.done(run.project.judge(request))
         return

@@ -5,8 +5,8 @@ that somebody pressed, or how many of their times lie below the median of all, a
 less likely than 1 % divided by the number of annotators and of tests, and the difference is large: a median time under a third,
 or over three times, that of the others with 10 timed annotations on both sides; one key in 95 % of 20 or more readings.
 
-Labels that took less time than question and answer can be read in are counted, for each annotator and the others: a count, not a
-judgement, because a text may be known from before, and clocks stop.
+Labels that took less time than question and answer can be read in, or the answer alone where its question was just read, are
+counted, for each annotator and the others: a count, not a judgement, because a text may be known from before, and clocks stop.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from annotate.domain.message import Kind, Message, Number, message
 from annotate.domain.reading_time import CHARACTERS_A_MINUTE, FASTEST, WORDS_A_MINUTE
+from annotate.domain.working_time import mean_seconds
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
@@ -33,21 +34,23 @@ ONE_KEY = 0.95
 
 
 class Pace(NamedTuple):
-    """The median time an annotation took, over the `n` that were timed; None without any."""
+    """The median time an annotation took, over the `n` that were timed, and the mean that a total rests on; None without any."""
 
     seconds: float | None
     n: int
+    mean: float | None = None
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Pace:
         """Summarise these times."""
-        return cls(statistics.median(seconds) if seconds else None, len(seconds))
+        return cls(statistics.median(seconds) if seconds else None, len(seconds), mean_seconds(seconds))
 
 
 class TimedJudgement(NamedTuple):
     """Latest judgement of one annotator on one item, `judgement` None for a skip; `seconds` None where nobody timed it.
 
-    `is_independent` is False where the annotator could see another's answer: agreement is measured without it.
+    `is_independent` is False where the annotator could see another's answer: agreement is measured without it. The annotator
+    `knows_question` where another answer to it stood right before, in the same block.
     """
 
     item: int
@@ -55,6 +58,14 @@ class TimedJudgement(NamedTuple):
     judgement: Judgement | None
     seconds: float | None
     is_independent: bool = True
+    knows_question: bool = False
+
+
+class FewestSeconds(NamedTuple):
+    """The seconds that reading an item's question and its answer takes at least."""
+
+    question: float
+    answer: float
 
 
 class LogCounts(NamedTuple):
@@ -88,10 +99,11 @@ class Annotator:
     faster_than_reading: int = 0
 
 
-def annotators(work: Sequence[TimedJudgement], least: Mapping[int, float] | None = None) -> list[Annotator]:
+def annotators(work: Sequence[TimedJudgement], least: Mapping[int, FewestSeconds] | None = None) -> list[Annotator]:
     """Summarise each annotator, in the order of the names; who read an item again counts with the last word.
 
-    `least` are the seconds that reading an item's question and answer takes at least; without them no label is faster.
+    `least` is what reading each item takes at least, of which the question is read once in a block; without it no label is
+    faster.
     """
     fastest = least or {}
     last = list({(reading.item, reading.annotator): reading for reading in work}.values())
@@ -114,7 +126,7 @@ def _annotator(
     others: Sequence[TimedJudgement],
     alike: tuple[int, int],
     limit: float,
-    least: Mapping[int, float],
+    least: Mapping[int, FewestSeconds],
 ) -> Annotator:
     answered = [reading for reading in own if reading.judgement is not None]
     decided = [reading.judgement is Judgement.RIGHT for reading in answered if reading.judgement in DECIDED]
@@ -147,9 +159,9 @@ class FasterLabels(NamedTuple):
     timed: int
 
 
-def _faster(work: Sequence[TimedJudgement], least: Mapping[int, float]) -> FasterLabels:
+def _faster(work: Sequence[TimedJudgement], least: Mapping[int, FewestSeconds]) -> FasterLabels:
     timed = [
-        (reading.seconds, least[reading.item])
+        (reading.seconds, least[reading.item].answer + (0 if reading.knows_question else least[reading.item].question))
         for reading in work
         if reading.judgement is not None and reading.seconds is not None and reading.item in least
     ]

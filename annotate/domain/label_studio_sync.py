@@ -52,9 +52,13 @@ class AnnotatorShare(NamedTuple):
 
 
 class Division(NamedTuple):
-    """What a push would give to each annotator; `left`, `untaken` and `unfit` as of a push."""
+    """What a push would give to each annotator; `left`, `untaken` and `unfit` as of a push.
+
+    `to_send` are the items, by row, of the tasks that are not there yet.
+    """
 
     shares: tuple[AnnotatorShare, ...]
+    to_send: tuple[int, ...]
     left: int = 0
     untaken: int = 0
     unfit: tuple[UnfitRule, ...] = ()

@@ -44,9 +44,9 @@ def to_label(state: HumanSide) -> WorkRow:
     if not count:
         return WorkRow(message("labelling.no_open"), None, 0)
     about = None
-    if pace.seconds is not None:
-        minutes = max(1, round(count * pace.seconds / 60))
-        about = message("labelling.takes", count=minutes, seconds=Number(pace.seconds, Kind.COUNT), n=pace.n)
+    if pace.mean is not None:
+        minutes = max(1, round(count * pace.mean / 60))
+        about = message("labelling.takes", count=minutes, seconds=Number(pace.mean, Kind.COUNT), n=pace.n)
     return WorkRow(message("labelling.word_open", count=count), about, count)
 
 

@@ -172,7 +172,7 @@ def _fitting(quantity: str, budget: TimeBudget) -> Message:
         f"planning.budget_{source}{'_unknown' if budget.width is None else ''}",
         minutes=Number(60 * budget.minutes, Kind.DURATION),
         count=budget.labels,
-        median=Number(budget.label_time.median, Kind.DURATION),
+        mean=Number(budget.label_time.mean, Kind.DURATION),
         width=width_words(quantity, budget.width),
     )
 
@@ -187,7 +187,7 @@ def _reached(quantity: str, budget: TimeBudget) -> Iterator[Message]:
 
 def _label_time(pace: LabelTime) -> Message:
     """Where the time of a label comes from."""
-    seconds = {name: Number(getattr(pace, name), Kind.DURATION) for name in ("median", "low", "high")}
+    seconds = {name: Number(getattr(pace, name), Kind.DURATION) for name in ("mean", "low", "high")}
     speeds = {"words": WORDS_A_MINUTE, "characters": CHARACTERS_A_MINUTE} if pace.is_assumed else {}
     return message(f"planning.label_time_{'assumed' if pace.is_assumed else 'timed'}", n=pace.n, **seconds, **speeds)
 
@@ -197,7 +197,7 @@ def _time(plan: LabellingPlan) -> Message:
     waiting, pace = plan.open + plan.further, plan.pace
     if not waiting:
         return message("planning.no_time")
-    if plan.minutes is None or pace.seconds is None:
+    if plan.minutes is None or pace.mean is None:
         return message("planning.time_unknown", count=pace.n, least=FEWEST_TIMED)
-    time, per_label = Number(60 * plan.minutes, Kind.DURATION), Number(pace.seconds, Kind.DURATION)
+    time, per_label = Number(60 * plan.minutes, Kind.DURATION), Number(pace.mean, Kind.DURATION)
     return message("planning.time", time=time, count=waiting, per_label=per_label, n=pace.n)

@@ -11,6 +11,7 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     from annotate.analysis.labelling.masking_preview import MaskingPreview
     from annotate.label_studio.client import LabelStudio
+    from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.labelling.push import PushRequest
     from annotate.workflow.labelling.server_moves import ServerMove
     from annotate.workflow.labelling.sync import PullResult, PushResult
@@ -78,18 +79,25 @@ class LabellingMethods(StoreAccess):
         return answer_of("labelling.pushed", self.path, result)
 
     def preview_masking(
-        self, *, draws: bool = True, url: str | None = None, request: PushRequest | None = None
+        self,
+        *,
+        draws: bool = True,
+        url: str | None = None,
+        request: PushRequest | None = None,
+        model: ModelRequest | None = None,
     ) -> Answer[MaskingPreview]:
         """Say what redaction would mask in the texts that are about to leave, and to whom; sends and writes nothing.
 
         Parameters
         ----------
         draws
-            Look at the open draws, which `push` sends; else at all answers, which a model judge is sent.
+            Look at the draws that `push` would send; else at the answers that a model judge would be sent.
         url
             The server that `push` would send to; None: the one that `assay up` started.
         request
             As of `push`, for who gets how many; None: as the last time.
+        model
+            As of `judge_with_model`, for the answers that it has not judged; None: all answers.
 
         Returns
         -------
@@ -97,13 +105,17 @@ class LabellingMethods(StoreAccess):
             Counts by kind, in how many of the answers looked at (200 at most), and some masked texts.
         """
         from annotate.analysis.labelling.masking_preview import preview
+        from annotate.workflow.judging import model_request
         from annotate.workflow.labelling import sync
         from annotate.workflow.labelling.push import PushRequest
 
         with self.reading() as store:
-            result = preview(store, of_draws=draws)
             if draws:
-                result = replace(result, division=sync.division(store, url, request or PushRequest()))
+                division = sync.division(store, url, request or PushRequest())
+                result = replace(preview(store, division.to_send, to_experts=True), division=division)
+            else:
+                items = model_request.waiting(store, model) if model else store.traffic.items.every_key()
+                result = preview(store, items, to_experts=False)
         return answer_of("maintenance.preview", self.path, result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:

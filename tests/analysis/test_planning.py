@@ -198,7 +198,7 @@ def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() 
 
 
 def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store: Store) -> None:
-    """Newest revisions that say something: 10, 20 and 90 seconds, median 20."""
+    """Newest revisions that say something: 10, 20 and 90 seconds, median 20, mean 40."""
     add(store, item("a"))
     key = store.traffic.items.keys([current(store).id])["a"]
     times = {"1": 10.0, "2": 500.0, "3": 90.0, "4": 1.0, "5": 2.0, "6": None}
@@ -210,11 +210,11 @@ def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store:
         with store.atomic():
             store.labels.keep([PlacedAnnotation(annotation, key, None)], now=NOW)
 
-    assert Pace.of(store.labels.seconds()) == (None, 0)
+    assert Pace.of(store.labels.seconds()) == (None, 0, None)
     for name, seconds in times.items():
         keep(name, seconds, None if name == "4" else Judgement.RIGHT, deleted=name == "5")
     keep("2", 20.0, Judgement.WRONG)
-    assert Pace.of(store.labels.seconds()) == (20.0, 3)
+    assert Pace.of(store.labels.seconds()) == (20.0, 3, 40.0)
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judge
     assert stratum_plan["assurance"] == 0.8
     budget = stratum_plan["budget"]
     assert (budget["assumed"], budget["n"]) == (True, 60)
-    assert budget["labels"] == budget["further"] == min(60, int(60 / budget["median_seconds"]))
+    assert budget["labels"] == budget["further"] == min(60, int(60 / budget["mean_seconds"]))
     assert judged.json("plan")["budget"] is None
     assert "Assumed, as too few annotations were timed" in " ".join(
         judged("plan", "--minutes", "1", "--full").stdout.split()
@@ -264,7 +264,7 @@ def test_an_assurance_is_a_share_between_0_and_1(judged: Assay) -> None:
 
 @pytest.mark.slow
 def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
-    """Open draws count as labels on their way; minutes are their median; a census needs nothing more."""
+    """Open draws count as labels on their way; minutes are their mean; a census needs nothing more."""
     names = draw(judged, 60)
     waiting = judged.json("plan")
     rows = [label(name, "wrong" if n % 4 == 0 else "right", seconds=30) for n, name in enumerate(names)]
@@ -279,7 +279,7 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
     assert (partly["budget"]["labels"], partly["budget"]["width"]) == (8, None), "fewer than wait"
     assert (fits["labels"], fits["further"], fits["n"], fits["assumed"]) == (10, 0, 50, False)
-    assert (fits["low_seconds"], fits["median_seconds"], fits["high_seconds"]) == (30, 30, 30)
+    assert (fits["low_seconds"], fits["mean_seconds"], fits["high_seconds"]) == (30, 30, 30)
     assert fits["width"] == 0, "all sixty are labelled then"
     assert (done["needed"], done["present"]["width"], done["next"][0]["commands"]) == ("met", 0.0, ["assay report"])
     worth = done["effective_labels"]

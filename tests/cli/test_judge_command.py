@@ -41,6 +41,19 @@ def test_every_item_gets_its_scores_and_nothing_is_asked_twice(assay: Assay) -> 
     assert without_outcome(assay) == 0
 
 
+def test_a_preview_counts_what_the_model_has_not_judged(assay: Assay) -> None:
+    """With a model, the answers that a run would send; without one, all. Nothing is asked."""
+    ingest(assay, 5)
+    with Endpoint() as endpoint:
+        assay(*asked(endpoint, "--limit", "2"))
+        sent = endpoint.requests
+        assert assay.json(*asked(endpoint, "--preview"))["items"] == 3
+        assert assay.json(*asked(endpoint, "--preview", "--limit", "1"))["items"] == 1
+        assert assay.json("judge", "--preview")["items"] == 5
+        assert endpoint.requests == sent
+    assert assay("judge", "--preview", "--limit", "1", status=2).stderr
+
+
 def test_the_summary_adds_up_to_the_ledger(assay: Assay) -> None:
     """Requests, replies, seconds, tokens and cost of each judge, of the probe and of the canaries are those of the attempts."""
     assay.write("assay.toml", PRICES)

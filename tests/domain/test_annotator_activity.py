@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from scipy.stats import hypergeom
 
-from annotate.domain.annotator_activity import TimedJudgement, annotators, at_least
+from annotate.domain.annotator_activity import FewestSeconds, TimedJudgement, annotators, at_least
 from annotate.domain.message import Kind, Number
 from proxy.records import Judgement
 
@@ -158,7 +158,7 @@ def test_a_note_holds_for_all_tests_and_all_annotators() -> None:
 
 def test_labels_faster_than_reading_are_counted_beside_the_others() -> None:
     """Bob's 10 s on an item that takes 15, not his 30; a skip, an untimed label and an item without a length count nowhere."""
-    ann, bob, eve = annotators(by_hand(), {1: 15.0, 2: 25.0, 4: 1000.0})
+    ann, bob, eve = annotators(by_hand(), {1: FewestSeconds(5, 10), 2: FewestSeconds(5, 20), 4: FewestSeconds(0, 1000)})
 
     assert (ann.faster_than_reading, bob.faster_than_reading, eve.faster_than_reading) == (0, 1, 1)
     [note] = bob.notes
@@ -167,3 +167,11 @@ def test_labels_faster_than_reading_are_counted_beside_the_others() -> None:
     assert [values[name] for name in ("count", "timed", "others", "others_timed")] == [1, 2, 1, 3]
     assert (values["words"], values["characters"]) == (476, 510)
     assert annotators(by_hand())[1].notes == ()
+
+
+def test_a_question_that_was_just_read_takes_no_time() -> None:
+    """Within a block it is read once: 10 seconds are enough for the answer, not for both."""
+    work = [TimedJudgement(1, "ann", RIGHT, 10.0), TimedJudgement(2, "ann", RIGHT, 10.0, knows_question=True)]
+    least = FewestSeconds(question=5, answer=8)
+    (ann,) = annotators(work, {1: least, 2: least})
+    assert ann.faster_than_reading == 1

@@ -119,6 +119,7 @@ def test_long_texts_are_whole_and_can_be_judged(
     devtools = page.context.new_cdp_session(page)
     devtools.send(touch, {"enabled": True})
     until(page, lambda: mark.inner_text().strip() == FORM._words()["more_below_touch"])  # a finger has no keys
+    assert not page.locator(".as-keys").is_visible()
     devtools.send(touch, {"enabled": False})
 
 

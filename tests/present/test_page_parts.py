@@ -196,7 +196,7 @@ def test_the_time_of_open_draws_is_said_in_the_right_number(store: Store, count:
     """Two labels of 30 seconds take a minute, four take two."""
     state = status.build(store)
     drawn = state.progress._replace(drawn=state.progress.labelled + count)
-    waiting = replace(state, progress=drawn, pace=Pace(30.0, 7))
+    waiting = replace(state, progress=drawn, pace=Pace(20.0, 7, 30.0))
 
     about = labelling_status.to_label(waiting).about
     assert about is not None

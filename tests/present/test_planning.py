@@ -49,7 +49,7 @@ PLAN = LabellingPlan(
     further_error=1.2,
     strata=STRATA,
     effective_labels=EffectiveLabels(n=37, estimate=35.2, low=24.1, high=47.8),
-    pace=Pace(30.0, 40),
+    pace=Pace(20.0, 40, 30.0),
     items=1_200,
     uncovered=11,
     unlabelled=9,
@@ -122,20 +122,20 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
     assert "without 11 answers that no wave that counts could draw" in full
     assert "Your 37 labels tell as much as 35 labels of a plain random sample (95 %: 24 to 48)." in full
-    assert "about 6 min (12 labels at 30 s, the median of 40)" in full
+    assert "about 6 min (12 labels at 30 s, the mean of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
 
 
 def test_a_plan_for_minutes_begins_with_the_labels_that_fit() -> None:
     """120 of 15 seconds fit into half an hour: it is said first, and nothing says that the time is not known."""
-    label_time = LabelTime(15.0, 12.0, 18.0, 200, is_assumed=True)
+    label_time = LabelTime(15.0, 14.0, 12.0, 18.0, 200, is_assumed=True)
     budget = TimeBudget(minutes=30, label_time=label_time, labels=120, further=115, width=0.14)
     plan = replace(PLAN, pace=Pace(None, 0), budget=budget)
     full = " ".join(check(planning.document(plan)).split())
 
     assert full.startswith(
-        "In 30 min, about 120 labels fit at 15 s each (assumed: reading only); then the 95 % interval is 14 points wide."
+        "In 30 min, about 120 labels fit at 15 s each on average (assumed: reading only); then the 95 % interval is 14 points wide."
     )
     assert "assumed from the length of the texts, for reading only: deciding and writing come on top." in full
     assert "Of these labels, 115 are still to be drawn." in full

@@ -145,6 +145,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
         *("0014_vectors", "0015_servers", "0016_blocks", "0017_who_gets_what", "0018_gold_answers"),
         "0019_frame_blocks",
+        "0020_sealed_gold_answers",
     ]
     assert chain.fault(db) is None
     db.conn.close()
@@ -170,3 +171,23 @@ def test_entries_that_were_accepted_before_know_their_sources(assay: Assay) -> N
     ] == filled
     assert len(filled) == 1
     assert len(assay.sql("SELECT 1 FROM gold WHERE flag IS NOT NULL")) == 1
+
+
+def test_answers_that_were_compared_before_are_sealed(assay: Assay) -> None:
+    """The step adds an event over them; what is changed behind it is found from then on."""
+    assay(
+        "ingest",
+        assay.write("t.jsonl", [{"id": name, "question": "Q?", "answer": name, "contexts": ["P"]} for name in "ab"]),
+    )
+    assay("labels", "import", assay.write("l.jsonl", [label("a")]))
+    events = len(assay.json("events")["events"])
+    assay.sql("INSERT INTO gold_answers SELECT gold_id, 2, 1, NULL, 'ann', 'now' FROM gold")
+    assay.sql(f"DELETE FROM {MIGRATIONS.migrations_table} WHERE name = '0020_sealed_gold_answers'")
+
+    with closing(Store(assay.db)) as store:
+        assert store.check() == []
+        assert [event.what for event in store.audit.events.all()[events:]] == ["seal"]
+
+    assay.sql("UPDATE gold_answers SET is_corrected = 0")
+    with closing(Store(assay.db)) as store:
+        assert len(store.check()) == 1

@@ -26,6 +26,7 @@ def lived(assay: Assay) -> Assay:
     private(store)
     with store.atomic():
         store.labels.name_causes(1, None, ["retrieval missed"], who=NAMES[0], now=NOW)
+        store.gold.answers.note(store.gold.entries()[0].gold_id, [2], [], note=None, who=NAMES[0], now=NOW)
     store.close()
     assert assay.json("doctor")["problems"] == []
     return assay
@@ -77,6 +78,8 @@ TAMPERED = {
     "UPDATE gold SET status = 'accepted' WHERE status = 'candidate'": "gold entry ",
     "UPDATE gold_revisions SET reference = 'other' WHERE sequence = 1": "revision 1",
     "DELETE FROM gold_revisions WHERE sequence = 1": "revision 1",
+    "UPDATE gold_answers SET is_corrected = 0": "whether it corrects the answer of item ",
+    "DELETE FROM gold_answers": "whether it corrects the answer of item ",
 }
 
 

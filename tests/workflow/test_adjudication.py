@@ -218,7 +218,7 @@ def test_who_adjudicates_is_no_annotator(store: Store) -> None:
 
     assert {reading.annotator for reading in store.labels.readings()} == {"x", "y"}
     assert {work.annotator for work in store.labels.work()} == {"x", "y"}
-    assert Pace.of(store.labels.seconds()) == (6.0, 2)
+    assert Pace.of(store.labels.seconds()) == (6.0, 2, 6.0)
     assert store.labels.annotators() == {(row, False): 2}
 
 

@@ -165,8 +165,8 @@ def test_who_retires_or_forgets_a_reference_brings_its_answers_back(asked: Store
     review.set_status(asked, {first: None}, GoldStatus.RETIRED, LEAD)
     assert queue(asked)[1] == ["a", "b", "c"]
     assert asked.gold.answers.left_out(rows(asked, "c")) == []
-    review.edit(asked, first, "Three.", GoldSource.APP, ANN)
-    assert queue(asked)[1] == ["c"], "a better text of the same reference corrects what it did"
+    review.set_status(asked, {first: None}, GoldStatus.CANDIDATE, LEAD)
+    assert queue(asked)[1] == ["c"], "the same text corrects what it did"
 
     asked.audit.forgetting.forget_items(["a"], why=None, who="lead", now=NOW)
 
@@ -180,6 +180,29 @@ def test_another_text_in_the_place_of_a_retired_one_corrects_what_its_writer_nam
     review.set_status(asked, {first: None}, GoldStatus.RETIRED, LEAD)
     assert write(asked, "a c", "Ask the ward.") == first
     assert queue(asked) == [["other"], ["b"], ["child"]]
+
+
+def test_an_edit_of_what_stands_corrects_what_it_did(asked: Store) -> None:
+    """A slip that is mended costs nobody a second reading; what stands in the place of a retired or flagged text is another."""
+    first = write(asked, "a b", left="c")
+    review.edit(asked, first, "Three.", GoldSource.APP, ANN)
+    assert queue(asked)[1] == ["c"]
+
+    review.set_status(asked, {first: None}, GoldStatus.RETIRED, LEAD)
+    review.edit(asked, first, "Ask the ward.", GoldSource.APP, ANN)
+
+    assert queue(asked)[1] == ["b", "c"]
+    assert asked.gold.answers.left_out(rows(asked, "c")) == []
+
+
+def test_a_candidate_that_follows_another_text_corrects_its_own_answer_alone(asked: Store) -> None:
+    """The label offers another reference: nobody has compared the other answers with that one."""
+    label(asked, "good", Judgement.RIGHT)
+    write(asked, "a b c", "Three.")
+    label(asked, "good", Judgement.WRONG, reference="Four.")
+
+    assert [entry.reference for entry in asked.gold.entries()] == ["Four."]
+    assert queue(asked)[1] == ["a", "b", "c"]
 
 
 def test_a_person_who_is_forgotten_leaves_no_reason(asked: Store) -> None:

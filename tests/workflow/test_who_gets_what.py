@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 
@@ -188,8 +188,9 @@ def test_a_preview_shows_the_division_and_sends_nothing(asked: Assay, studio: St
         assert store.labels.outbox.all_projects() == []
         projects = pushed(store, studio, annotators=tuple(options[1::2]))
         sent = [{"annotator": name, "answers": len(studio.task_keys(number))} for name, number in projects.items()]
-    assert before["division"] == sent
-    assert asked.json("push", "--preview")["division"] == sent
+    assert (before["division"], before["items"]) == (sent, DRAWN)
+    after = asked.json("push", "--preview")
+    assert (after["division"], after["items"], after["looked_at"]) == (sent, 0, 0), "what is there does not leave again"
     assert f"cem: language=de fits none of the {DRAWN} drawn answers" in " ".join(
         asked("push", "--preview").stdout.split()
     )
@@ -268,6 +269,24 @@ def test_what_is_not_ones_field_goes_on_until_nobody_is_left(drawn: Store, studi
     assert asked.words("labels", "history", name).count("handed on: not their field") == 2
 
     assert again(drawn, studio, annotators=("ann", "ben", "cem"))[0] == 1
+
+
+def test_the_question_of_a_block_is_read_once(drawn: Store, studio: Studio) -> None:
+    """Who labels an answer right after another one to its question knows the question; where the lot spread them, nobody does."""
+    pushed(drawn, studio)
+    for key in studio.task_keys():
+        studio.annotate(studio.task_of(key), "right")
+    pulled(drawn, studio)
+    order = drawn.labels.outbox.order(named(drawn, studio), 1)
+    spread = {draw.item_id for draw in drawn.sampling.waves.all_draws() if order[draw.key].is_spread}
+    read = item_ids(drawn, studio)
+    after = {later for before, later in pairwise(read) if question_of(before) == question_of(later)} - spread
+
+    knows = [work.item for work in drawn.labels.work() if work.knows_question]
+
+    assert spread
+    assert sorted(drawn.traffic.items.ids(knows)) == sorted(after)
+    assert len(after) == 2 * (QUESTIONS - len(spread) / len(SYSTEMS))
 
 
 def test_blocks_change_no_estimate(drawn: Store, studio: Studio) -> None:

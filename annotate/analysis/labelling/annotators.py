@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.domain import annotator_activity
-from annotate.domain.annotator_activity import Annotator
+from annotate.domain.annotator_activity import Annotator, FewestSeconds
 from annotate.domain.reading_time import FASTEST, reading_seconds
 from annotate.store import Store
 
@@ -14,8 +14,11 @@ def annotators(store: Store) -> list[Annotator]:
     """Read the work of each annotator, and how long question and answer of what they timed take to read at least."""
     work = store.labels.work()
     timed = sorted({reading.item for reading in work if reading.seconds is not None})
-    least = dict[int, float]()
+    least = dict[int, FewestSeconds]()
     for start in range(0, len(timed), BATCH):
         items = store.traffic.items.read(timed[start : start + BATCH])
-        least |= {key: reading_seconds(item.question, item.answer) / FASTEST for key, item in items.items()}
+        least |= {
+            key: FewestSeconds(reading_seconds(item.question) / FASTEST, reading_seconds(item.answer) / FASTEST)
+            for key, item in items.items()
+        }
     return annotator_activity.annotators(work, least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,18 +45,16 @@ class MaskingPreview:
     division: Division | None = None
 
 
-def preview(store: Store, *, of_draws: bool) -> MaskingPreview:
-    """Preview the texts of the open draws, or with `of_draws` false of all answers; of many, a sample at equal distances."""
+def preview(store: Store, keys: Sequence[int], *, to_experts: bool) -> MaskingPreview:
+    """Preview the texts of these items, as experts see them or as a model does; of many, a sample at equal distances."""
     asked = in_force()
     redaction = asked if asked.is_on else Redaction(is_on=True)
-    keys = [draw.item for draw in store.sampling.waves.open_draws()] if of_draws else store.traffic.items.every_key()
-    keys = list(dict.fromkeys(keys))
     chosen = evenly_spaced(keys, MOST_ITEMS)
     kinds, rows, unread, examples = Counter[str](), 0, 0, dict[str, list[MaskedExample]]()
     for item in store.traffic.items.read(chosen).values():
         in_item = Counter[str]()
         try:
-            for text in _outgoing(item, redaction if of_draws else None):
+            for text in _outgoing(item, redaction if to_experts else None):
                 redaction.count(text, in_item)
                 for example in _examples(redaction, text):
                     examples.setdefault(example.kind, []).append(example)

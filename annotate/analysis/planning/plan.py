@@ -129,9 +129,9 @@ class LabellingPlan:
     @property
     def minutes(self) -> float | None:
         """The expert time for all that is left to label; None before enough annotations were timed."""
-        if self.pace.seconds is None or self.pace.n < FEWEST_TIMED:
+        if self.pace.mean is None or self.pace.n < FEWEST_TIMED:
             return None
-        return (self.open + self.further) * self.pace.seconds / 60
+        return (self.open + self.further) * self.pace.mean / 60
 
 
 def defaults() -> PlanRequest:
@@ -265,7 +265,7 @@ def _budget(
     pace = label_time(store)
     if pace is None:
         return None
-    labels = int(60 * minutes / pace.median)
+    labels = int(60 * minutes / pace.mean)
     eligible = int(stage.outlook.frame.is_eligible.sum())
     further = min(max(0, labels - waiting), eligible)
     width = reached(stage, further, audit) if labels >= waiting and labels else None

@@ -9,20 +9,22 @@ from typing import NamedTuple
 
 from annotate.domain.evenly_spaced import evenly_spaced
 from annotate.domain.reading_time import reading_seconds
+from annotate.domain.working_time import mean_seconds
 from annotate.store import Store
 
-# Chosen: the median of five labels is not moved by one break.
+# Chosen: one break among five labels is told from the others.
 FEWEST_TIMED = 5
-# Chosen: their median is steady, and reading them takes no time that anybody notices.
+# Chosen: their mean is steady, and reading them takes no time that anybody notices.
 MOST_READ = 200
 
 
 class LabelTime(NamedTuple):
-    """The median time of a label, the half of them in the middle (`low` to `high`), and over how many.
+    """The mean time of a label, the median, the half of them in the middle (`low` to `high`), and over how many.
 
     It `is_assumed` where too few annotations were timed: then it is the time that reading question, answer and passages takes.
     """
 
+    mean: float
     median: float
     low: float
     high: float
@@ -56,7 +58,8 @@ def label_time(store: Store) -> LabelTime | None:
 
 
 def _summary(seconds: Sequence[float], *, is_assumed: bool) -> LabelTime | None:
-    if not seconds:
+    mean = statistics.fmean(seconds) if seconds and is_assumed else mean_seconds(seconds)
+    if mean is None:
         return None
     low, median, high = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else [seconds[0]] * 3
-    return LabelTime(median, low, high, len(seconds), is_assumed)
+    return LabelTime(mean, median, low, high, len(seconds), is_assumed)

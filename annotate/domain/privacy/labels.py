@@ -14,6 +14,7 @@ urodziny|doğum günü
 geborene|geborener|مواليد|ولد في|ولدت في|من مواليد|متولد|出世日期|出世|誕生
 data de nasc|nasc|дата рожд
 date of birth|dateofbirth|birth|nacimiento|fecha nac|рождения|doğum|szül
+fecha de nac
 geb dat|data ur|d o b|dob|dobs|birth date|birthdate|birth day|birthday|born|geburtsdatum|geburtstag|geb datum|geboren|geb|né
 née|date de naissance|ddn|naissance|nacido|nacida|nació|fecha de nacimiento|fecha nacimiento|f nacimiento|f nac|fnac|nato
 nata|data di nascita|nascita|nascido|nascida|nasceu|data de nascimento|data nascimento|dt nasc|nascimento|data de naixement
@@ -37,6 +38,7 @@ BORN = (
 # With these, four digits are a number.
 RECORD = """
 hospital ref|hosp ref|ohip|ohip no|hic #|hicn|acc #|acc no|n° de patient|nº de paciente|nr patienta|umrn|ppsn
+numer historii choroby
 patid|pat nr|pat no|pat id|patnr|patient num|pt number|pt num|lab no|lab number|lab ref|laboratory no|request no
 request number
 hospital num|hosp number|hosp num|hosp id|in patient no|inpatient no|outpatient no|ip no|op no|ip number|op number|opd no

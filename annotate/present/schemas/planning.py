@@ -42,6 +42,7 @@ class ExpertTimeModel(Model):
     """The expert's time for all that is left to label."""
 
     minutes: float | None
+    mean_seconds: float | None
     median_seconds: float | None
     timed_annotations: int
 
@@ -53,6 +54,7 @@ class TimeBudgetModel(Model):
     labels: int
     further: int
     width: float | None
+    mean_seconds: float
     median_seconds: float
     low_seconds: float
     high_seconds: float
@@ -144,7 +146,12 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
         missing=_missing(result),
         effective_labels=result.effective_labels,
         predictors=behind(result.present),
-        expert_time=ExpertTimeModel.of(minutes=result.minutes, median_seconds=pace.seconds, timed_annotations=pace.n),
+        expert_time=ExpertTimeModel.of(
+            minutes=result.minutes,
+            mean_seconds=pace.mean,
+            median_seconds=pace.seconds,
+            timed_annotations=pace.n,
+        ),
         budget=_budget(result.budget),
         assumed_half_right=AssumedModel.of(items=result.unlabelled, of=result.items),
     )
@@ -159,6 +166,7 @@ def _budget(budget: TimeBudget | None) -> TimeBudgetModel | None:
         labels=budget.labels,
         further=budget.further,
         width=budget.width,
+        mean_seconds=pace.mean,
         median_seconds=pace.median,
         low_seconds=pace.low,
         high_seconds=pace.high,

@@ -14,7 +14,7 @@ MOST = 10
 NEXT = "restore a backup, or find out who wrote to the file"
 # The event that sealed what a store held before rows were sealed, as stores from before the first release may have it.
 BEGUN = "seals begun"
-OF_ITEM = ("annotations", "causes", "labels")
+OF_ITEM = ("annotations", "causes", "gold_answers", "labels")
 
 
 def changed_rows(db: Database) -> Iterator[str]:
@@ -69,6 +69,7 @@ def _named(db: Database, key: Key) -> str:
         return {
             "annotations": f"annotation {first!r} (of item {name})",
             "causes": f"the causes number {first!r} (of item {name})",
+            "gold_answers": f"gold entry {first!s}: whether it corrects the answer of item {name}",
             "labels": f"the label of item {name}",
         }[kind]
     if kind == "draws":

@@ -1,9 +1,9 @@
 """Seals: digests of the rows that figures rest on, kept in the chain of events, so that a row changed behind it is found.
 
 Sealed are waves with their strata, frames and draws, the draws asked about passages, annotations, named causes, labels, gold
-entries with their revisions, and policies; not the traffic. Triggers that live as long as the connection note every
-row that Assay writes, whatever part of it does; the next event seals them: it carries one digest over the digests of those rows,
-which lie in the table `seals`. Of two seals of a row the newer holds.
+entries with their revisions and the answers compared with them, and policies; not the traffic. Triggers that live as long as the
+connection note every row that Assay writes, whatever part of it does; the next event seals them: it carries one digest over the
+digests of those rows, which lie in the table `seals`. Of two seals of a row the newer holds.
 
 A digest of a row is salted, and leaves out what is NULL or as the schema has it by default: a text that was forgotten cannot
 be guessed from it once the salt is gone, and a column that a migration adds changes none. A migration that changes a sealed
@@ -41,6 +41,7 @@ TABLES = {
     "labels": ("item", "coalesce({row}.draw, -1)"),
     "gold": ("gold_id", "0"),
     "gold_revisions": ("sequence", "gold_id"),
+    "gold_answers": ("gold_id", "item"),
     "policies": ("name", "0"),
 }
 # What else a digest covers.

@@ -69,10 +69,6 @@ class GoldAnswers(Room):
         )
         return any(before.get(item) != value for item, value, _ in rows)
 
-    def forget_compared(self, gold_id: str) -> None:
-        """Forget what was compared with an entry that holds another reference now: nobody compared that one."""
-        self._db.conn.execute("DELETE FROM gold_answers WHERE gold_id = ?", (gold_id,))
-
     def waiting(self, item: int) -> list[int]:
         """Return the wrong answers to the question of an item that need a reference."""
         return [row[0] for row in self._db.conn.execute(WAITING, (item,))]

@@ -51,6 +51,9 @@ WITHOUT_REFERENCE = f"""
         WHERE a.item = l.item AND a.is_corrected AND {LIVE})
     ORDER BY l.harm = 'serious' DESC, l.at, l.item
 """
+FORGET_COMPARED = """
+    DELETE FROM gold_answers WHERE gold_id = ?1 AND ?2 != (SELECT reference FROM gold WHERE gold_id = ?1)
+"""
 
 
 class GoldRows:
@@ -204,10 +207,22 @@ class GoldRows:
         return None if row is None else TakenProposal(origin_of(row[0], row[1]), row[2])
 
     def write(
-        self, entry: GoldEntry, *, who: str, why: str | None, now: str, proposal: TakenProposal | None = None
+        self,
+        entry: GoldEntry,
+        *,
+        who: str,
+        why: str | None,
+        now: str,
+        proposal: TakenProposal | None = None,
+        keeps_compared: bool = False,
     ) -> None:
-        """Write the entry as it now is, and the revision that says who made it so; `proposal` is what its text began as."""
+        """Write the entry as it now is, and the revision that says who made it so; `proposal` is what its text began as.
+
+        Another text is not what answers were compared with: that is forgotten, unless the text improves the one before it.
+        """
         reference, source = to_column(entry.reference), entry.source.value
+        if not keeps_compared:
+            self._db.conn.execute(FORGET_COMPARED, (entry.gold_id, reference))
         is_own = entry.item is None
         own = (to_column(entry.question), json.dumps(entry.contexts), to_text(entry.history))
         texts = own if is_own else (None, None, None)

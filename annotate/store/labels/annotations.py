@@ -52,8 +52,13 @@ UNCOUNTED = f"""
         WHERE a.judgement IN ('{Judgement.RIGHT}', '{Judgement.WRONG}') AND {STANDING}
         GROUP BY a.item HAVING count(DISTINCT a.annotator) > 1)
 """
+# A block is named by the draw that comes first in it.
+WITHIN_BLOCK = """
+    EXISTS (SELECT 1 FROM tasks t WHERE t.draw = a.draw AND t.block != t.draw AND t.is_spread IS NOT 1
+        AND a.source = 'label-studio:' || t.server || ':' || t.project)
+"""
 WORK = f"""
-    SELECT a.item, a.annotator, a.judgement, a.seconds, {INDEPENDENT} FROM annotations a
+    SELECT a.item, a.annotator, a.judgement, a.seconds, {INDEPENDENT}, {WITHIN_BLOCK} FROM annotations a
     WHERE {STANDING} ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
 # Users know a server by its address.
@@ -159,8 +164,9 @@ class Annotations(Room):
                 judgement=Judgement(judgement_text) if judgement_text else None,
                 seconds=seconds if seconds and seconds > 0 else None,
                 is_independent=bool(independent),
+                knows_question=bool(within_block),
             )
-            for item, annotator, judgement_text, seconds, independent in self._db.conn.execute(WORK)
+            for item, annotator, judgement_text, seconds, independent, within_block in self._db.conn.execute(WORK)
         ]
 
     def log_counts(self) -> list[LogCounts]:

@@ -291,6 +291,11 @@ class Items:
         condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
         return self._scalar(f"SELECT count(*) FROM items i WHERE key > {after:d} AND {condition}")
 
+    def keys_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> list[int]:
+        """Return the rows of the current items that lack a score or failure of some of these judges."""
+        condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
+        return [key for (key,) in self._db.conn.execute(f"SELECT key FROM items i WHERE {condition} ORDER BY key")]
+
     def count_with_reference(self) -> int:
         """Return how many current items came with a reference."""
         return self._scalar(f"SELECT count(*) FROM {WITH_REFERENCE}")

@@ -148,7 +148,8 @@ def edit(
     """Replace the reference of an entry; whether that changed anything.
 
     An accepted entry stays accepted, unless the new reference refuses to answer or the team asks for a second person; a
-    retired one is a candidate again.
+    retired one is a candidate again. It improves a reference that stands, which goes on correcting the answers that were compared
+    with it; what takes the place of a retired or flagged one has been compared with none.
     """
     actor.checked()
     text = checked(reference)
@@ -162,6 +163,7 @@ def edit(
         is_answer = not refuses(replace(entry, reference=text))
         needs_other = store.audit.policies.is_on(Policy.SECOND_PERSON)
         stays = entry.status is GoldStatus.ACCEPTED and is_answer and not needs_other
+        is_improved = entry.status is not GoldStatus.RETIRED and entry.flag is None
         changed = replace(
             entry,
             reference=text,
@@ -171,7 +173,7 @@ def edit(
             flag=None,
             basis=store.gold.standing(entry).kept() if stays else None,
         )
-        _write(store, changed, actor, why or "edited")
+        store.gold.write(changed, who=actor.who, why=why or "edited", now=actor.now, keeps_compared=is_improved)
         store.audit.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
     return True
 

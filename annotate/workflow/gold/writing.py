@@ -79,7 +79,6 @@ def write(
             entry, is_new = _new_entry(store, corrected, Candidate(text, source, actor.who), actor.now), True
             marked = replace(entry, lacks_knowledge=_marked(store, entry, lacks_knowledge))
             store.gold.write(marked, who=actor.who, why=why, now=actor.now, proposal=proposal)
-            store.gold.answers.forget_compared(entry.gold_id)
         else:
             entry, is_new = existing, _mark(store, existing, lacks_knowledge, actor)
         others = [item for item in corrected if item != entry.item]

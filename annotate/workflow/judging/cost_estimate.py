@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from annotate.workflow.judging.model import missing
 from annotate.workflow.judging.runs import Options
 from annotate.workflow.judging.setups import known_to, place_of, setup_of
 from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
 from proxy.judges.llm.form import ENTRIES, LAST_LINE, Mode, Question
 from proxy.judges.menu import build
@@ -45,12 +46,8 @@ class CallEstimate:
 
 def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object]) -> CallEstimate:
     """Count the first items' real prompts, and scale them up to all items that lack an outcome."""
-    place = place_of(endpoint, options)
-    capability = store.scores.calls.capability(place.url, place.model) or Capability(
-        mode=Mode.JSON_SCHEMA, parameters=usual
-    )
-    judges = build(setup_of(place, known_to(capability, options), options), options.choice)
-    keys = store.scores.known_keys([identity for judge in judges for identity in judge.judges])
+    judges = _judges(store, endpoint, options, usual)
+    keys = _keys(store, judges)
     count = store.traffic.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
@@ -76,6 +73,29 @@ def estimate(store: Store, endpoint: Endpoint | None, options: Options, usual: M
         completion_tokens=usage.completion,
         cost=sum(prices.cost(used) for prices, used in parts if prices) if all(prices for prices, _ in parts) else None,
     )
+
+
+def waiting(store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object]) -> list[int]:
+    """Return the rows of the items that the run would ask about, in its order."""
+    keys = list(_keys(store, _judges(store, endpoint, options, usual)).values())
+    rows = store.traffic.items.keys_without_outcome(keys, retries=options.asks_failed_again)
+    return rows[: options.most_items]
+
+
+def _judges(
+    store: Store, endpoint: Endpoint | None, options: Options, usual: Mapping[str, object]
+) -> Sequence[LlmJudge]:
+    """Return the judges of the run, for what is known of the endpoint."""
+    place = place_of(endpoint, options)
+    capability = store.scores.calls.capability(place.url, place.model) or Capability(
+        mode=Mode.JSON_SCHEMA, parameters=usual
+    )
+    return build(setup_of(place, known_to(capability, options), options), options.choice)
+
+
+def _keys(store: Store, judges: Iterable[LlmJudge]) -> dict[tuple[str, str], int]:
+    """Return the rows of those of these judges that are known, by name and signature."""
+    return store.scores.known_keys([identity for judge in judges for identity in judge.judges])
 
 
 class _Vectors(NamedTuple):

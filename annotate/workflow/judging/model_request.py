@@ -83,6 +83,12 @@ def estimate(store: Store, request: ModelRequest) -> CallEstimate:
     return cost_estimate.estimate(store, endpoint, request.options, _usual(endpoint))
 
 
+def waiting(store: Store, request: ModelRequest) -> list[int]:
+    """Return the rows of the items that a run would ask about; nothing is sent."""
+    endpoint = request.endpoint()
+    return cost_estimate.waiting(store, endpoint, request.options, _usual(endpoint))
+
+
 def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], str]) -> ModelRun:
     """Ask the model for every score that is missing, and log the run."""
     check_budget(request)

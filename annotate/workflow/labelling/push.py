@@ -287,6 +287,7 @@ def division(store: Store, server: str, request: PushRequest) -> Division:
         shares=tuple(
             AnnotatorShare(name, count) for name, count in counts.items() if count or name not in (EVERYBODY, SECOND)
         ),
+        to_send=tuple(dict.fromkeys(draw.item for draws in assignment.to_send.values() for draw in draws)),
         left=len(assignment.left),
         untaken=len(assignment.untaken),
         unfit=assignment.unfit,

@@ -13,9 +13,10 @@ from importlib.resources import files
 
 from annotate.domain.gold.sources import text_hash, unambiguous_texts
 from annotate.domain.server_identity import shown_address
-from annotate.store.engine import frame_blocks
+from annotate.store.engine import chain, frame_blocks, seals
 from annotate.store.engine.sqlite import Database, Migrations
 from proxy.records import Context
+from proxy.text import times
 
 FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
@@ -36,6 +37,7 @@ BLOCKS = "0016_blocks"
 WHO_GETS_WHAT = "0017_who_gets_what"
 GOLD_ANSWERS = "0018_gold_answers"
 FRAME_BLOCKS = "0019_frame_blocks"
+SEALED_GOLD_ANSWERS = "0020_sealed_gold_answers"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -56,6 +58,7 @@ STEPS = (
     WHO_GETS_WHAT,
     GOLD_ANSWERS,
     FRAME_BLOCKS,
+    SEALED_GOLD_ANSWERS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -204,6 +207,17 @@ def packed_frames(db: Database) -> None:
         query = "SELECT item, stratum, probability FROM frames WHERE wave = ? ORDER BY item"
         frame_blocks.add_rows(db, wave, db.conn.execute(query, (wave,)))
     db.conn.execute("DROP TABLE frames")
+
+
+@MIGRATIONS(name=SEALED_GOLD_ANSWERS)
+def sealed_gold_answers(db: Database) -> None:
+    """Seal the rows that are there, in an event of their own."""
+    seals.make_notes(db)
+    noted = db.conn.execute("INSERT INTO unsealed SELECT 'gold_answers', gold_id, item FROM gold_answers").rowcount
+    if noted:
+        sealed = seals.seal(db, chain.next_number(db))
+        detail = json.dumps({"rows": noted})
+        chain.append(db, times.now(), chain.person(db, seals.ASSAY), "seal", detail, sealed)
 
 
 def run(db: Database, step: str) -> None:
