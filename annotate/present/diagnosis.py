@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss, StageFinding
 from annotate.analysis.diagnosis.diagnose import ALWAYS, NOT_NAMED
-from annotate.domain.annotation import CAUSES, SERIOUS
+from annotate.domain.annotation import SERIOUS
 from annotate.domain.counted import counted
 from annotate.domain.message import (
     Code,
@@ -273,9 +273,7 @@ def _system_of(diagnosis: Diagnosis) -> str:
 
 
 def _cause_name(cause: str) -> Value:
-    if cause == NOT_NAMED:
-        return message("disagreements.not_given")
-    return message(f"disagreements.cause_{cause}") if cause in CAUSES else Name(cause.replace("_", " "))
+    return message("disagreements.not_given") if cause == NOT_NAMED else naming.cause(cause)
 
 
 def _notes(result: Diagnoses) -> Iterator[Message]:

@@ -1,4 +1,4 @@
-"""Say which stage is named, or why none can be: the messages that the diagnosis, the report and the pages share."""
+"""Name stages and causes, or say why none can be named: the messages that the diagnosis, the report and the pages share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
-from proxy.diagnosis import CONTRASTED, MATTERS, Area, Naming, Obstacle, Reach, Stage, StageContrast
+from proxy.diagnosis import CAUSE_WORDS, CONTRASTED, MATTERS, Area, Naming, Obstacle, Reach, Stage, StageContrast
 from proxy.evaluation.discrimination import WEAK
 from proxy.evaluation.domains import FEWEST_LABELS
 from proxy.evaluation.estimate import Estimate, has_width
@@ -27,6 +27,11 @@ from proxy.evaluation.estimate import Estimate, has_width
 def name_of(system: str | None) -> Name | Message:
     """Name a system."""
     return message("judges.no_system") if system is None else Name(system)
+
+
+def cause(name: str) -> Value:
+    """Name a cause of a wrong answer as the label form does; a cause that the form does not know as it came."""
+    return CAUSE_WORDS.get(name) or Name(name.replace("_", " "))
 
 
 def of_all(namings: Sequence[Naming], whole: Naming | None) -> Naming | None:

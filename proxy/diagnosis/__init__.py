@@ -13,7 +13,7 @@ from proxy.diagnosis.contrast import (
     contrast,
     is_measurable,
 )
-from proxy.diagnosis.named_causes import disagreements
+from proxy.diagnosis.named_causes import CAUSE_WORDS, disagreements
 from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
 from proxy.diagnosis.reach import Reach, ReachedScore, reach
 from proxy.diagnosis.reranking import Lost, lost
@@ -30,6 +30,7 @@ from proxy.diagnosis.stages import (
 
 __all__ = [
     "BAD",
+    "CAUSE_WORDS",
     "CONTRASTED",
     "GOOD",
     "MATTERS",

@@ -164,7 +164,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "prompt “answer only from the passages, else say so”; a self-check before answering",
             (
                 more_often("sentences that no passage holds", lambda clue: clue.not_found > 0),
-                fact("annotators name “unfaithful”", lambda clue: "unfaithful" in clue.named),
+                fact("annotators name “Passages say otherwise”", lambda clue: "unfaithful" in clue.named),
             ),
         ),
         _Suspect(

@@ -96,7 +96,7 @@ def test_the_page_has_its_order(assay: Assay) -> None:
         "Scored relevant and faithful, yet wrong: 1.",
         "context_relevance 1.00: context_relevance of q3-k3",
         "rationale: It answers another question.",
-        "misread question      1  17 % (exact, all labelled)",
+        "Misread the question  1  17 % (exact, all labelled)",
         "System: top-k-8",
         "next: ",
         "    assay ingest FILE",
@@ -141,7 +141,7 @@ def test_a_cut_moves_answers(assay: Assay) -> None:
     three = assay.json("diagnose", "--relevance-threshold", "0.4", "--system", "top-k-3")["systems"][0]
 
     assert [finding["wrong"] for finding in three["findings"]] == [3, 0, 0, 3, 0, 0]
-    assert any("retrieval missed" in sentence for sentence in three["disagreements"])
+    assert any("Passages lack it" in sentence for sentence in three["disagreements"])
 
 
 def test_without_a_label_there_is_nothing_to_diagnose(loaded: Assay) -> None:

@@ -14,7 +14,8 @@ from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.domain.selection import Selection
 from annotate.pages.kit import cache, days, privacy, reruns, selection, texts, url_state
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import render, say
+from annotate.present import naming
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 
@@ -82,7 +83,7 @@ def _clear() -> None:
 
 def cause_words(cause: str) -> str:
     """A cause of the label form in the user's language."""
-    return say(f"disagreements.cause_{cause}") if cause else say("disagreements.not_given")
+    return render(naming.cause(cause)) if cause else say("disagreements.not_given")
 
 
 def harm_words(harm: str) -> str:

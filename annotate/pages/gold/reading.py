@@ -15,7 +15,7 @@ from annotate.domain.passages import PassageName
 from annotate.pages.kit import chat, feedback, passages, texts
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.sheet import Sheet, markup
-from annotate.present.gold import coverage as gold_coverage
+from annotate.present import naming
 from annotate.store import Store
 from proxy.records import Context, Item, Judgement, Label
 from proxy.text.tokens import content_words, phrases
@@ -56,7 +56,7 @@ def _chips(item: Item, label: Label | None) -> Iterator[tuple[str, str]]:
     if label is not None and label.harm == SERIOUS:
         yield "bad", say("gold_write.serious")
     for cause in label.causes if label else ():
-        yield "", render(gold_coverage.cause(cause))
+        yield "", render(naming.cause(cause))
     for text in (item.system, item.timestamp and texts.day(item.timestamp)):
         if text:
             yield "", texts.others(text)

@@ -10,8 +10,9 @@ from annotate.domain.adjudication import AdjudicationCase, Decision
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, reruns
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
+from annotate.present import naming
 from annotate.store import Store
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import AssayError
@@ -121,8 +122,8 @@ def judgement_words(judgement: Judgement | None) -> str:
 
 
 def cause_words(cause: str) -> str:
-    """A cause of a wrong answer; one that we do not know is shown as it came."""
-    return say(f"labelling.cause_{cause}") if cause in CAUSES else cause.replace("_", " ")
+    """A cause of a wrong answer."""
+    return render(naming.cause(cause))
 
 
 def harm_words(harm: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from annotate.analysis.gold.coverage import Coverage, ReferenceState, TrafficPart
-from annotate.domain.annotation import CAUSES
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Message, Name, Value, message, share
+from annotate.present import naming
 from annotate.present.document import Column, Document, Status, Table
 
 if TYPE_CHECKING:
@@ -77,12 +77,7 @@ def part_name(part: TrafficPart, field: str) -> Value:
     """Name a part of a field."""
     if part.value is None:
         return message({WHOLE: "gold.everything", CAUSE: "gold.not_said"}.get(field, "gold.not_given"))
-    return cause(part.value) if field == CAUSE else Name(part.value)
-
-
-def cause(of: str) -> Value:
-    """Name a cause of a wrong answer; one that is not ours as it is."""
-    return message(f"gold.cause_{of}") if of in CAUSES else Name(of)
+    return naming.cause(part.value) if field == CAUSE else Name(part.value)
 
 
 def _share(part: TrafficPart) -> Value:

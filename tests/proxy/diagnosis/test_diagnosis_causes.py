@@ -172,7 +172,7 @@ def test_chance_alone_makes_few_causes_likely() -> None:
             {"unfaithful"},
             "do not blame retrieval for wrong answers whose passages the judge finds off the question (1;",
         ),
-        (Stage.RERANK, {"misread_question"}, "misread question 1"),
+        (Stage.RERANK, {"misread_question"}, "Misread the question 1"),
     ],
 )
 def test_people_and_the_scores_disagree_in_words(stage: Stage, named: set[str], words: str) -> None:
