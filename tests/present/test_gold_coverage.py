@@ -47,7 +47,7 @@ def test_the_answer_says_how_much_is_covered(questions: int, missing: int, statu
     [
         ([part(None, 0, 0)], gold_coverage.WHOLE, ["everything"]),
         ([part(HOSTILE, 9_000, 4), part(None, 7, 7)], "system", [HOSTILE, "not given"]),
-        ([part("incomplete"), part(HOSTILE), part(None)], "cause", ["incomplete", HOSTILE, "not said"]),
+        ([part("incomplete"), part(HOSTILE), part(None)], "cause", ["Incomplete", HOSTILE, "not said"]),
         ([part("long", 9_000, 4)], "length of the question", ["long"]),
     ],
 )
