@@ -249,11 +249,11 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
         else:
             try:
                 for value in read(row):
-                    parsed = Parsed(value, row, stage, source.path)
                     if isinstance(value, Unread):
-                        batch.refused.append(parsed.refused(value.reason)._replace(raw=raw_of(value.fields)))
+                        refused = Parsed(None, row, stage, source.path).refused(value.reason)
+                        batch.refused.append(refused._replace(raw=raw_of(value.fields)))
                     else:
-                        batch.parsed.append(parsed)
+                        batch.parsed.append(Parsed(value, row, stage, source.path))
             except InputError as error:
                 batch.refused.append(Parsed(None, row, stage, source.path).refused(str(error)))
             except RecursionError:
