@@ -201,7 +201,7 @@ class Fields:
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""
         mapping = self._mapping
-        if not mapping and {*known}.issuperset(self._row):
+        if not mapping and _are_all(tuple(self._row), known):
             return {}
         claimed = (
             {without_split(part) for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
@@ -212,6 +212,12 @@ class Fields:
         return {
             str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
         }
+
+
+@lru_cache(maxsize=64)
+def _are_all(columns: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Return whether each column is a known one."""
+    return {*known}.issuperset(columns)
 
 
 @lru_cache(maxsize=64)

@@ -94,7 +94,7 @@ class ReadingTally:
         self._scores: dict[str, None] = {}
         self._examples: list[Item] = []
         self.answers = self._without_contexts = self._without_time = self._without_words = 0
-        self._passages: tuple[int, int] | None = None
+        self._passage_counts = set[int]()
         self._texts: list[str] = []
         self._by_id_alone = self._with_group = self._as_none = 0
 
@@ -114,7 +114,8 @@ class ReadingTally:
         """Add answers whose fields were looked at before: what they lack, and what was kept as metadata."""
         for item in items:
             self._count(item)
-            self._add_unused({name: value for name, value in item.metadata.items() if name not in TRAFFIC_FIELDS})
+            if item.metadata:
+                self._add_unused({name: value for name, value in item.metadata.items() if name not in TRAFFIC_FIELDS})
 
     def _add_unused(self, values: Mapping[str, object]) -> None:
         self._unused.update(values.keys())
@@ -123,10 +124,8 @@ class ReadingTally:
 
     def _count(self, item: Item) -> None:
         self.answers += 1
-        self._without_contexts += not any(context.text.strip() for context in item.contexts)
-        if count := len(item.contexts):
-            fewest, most = self._passages or (count, count)
-            self._passages = min(fewest, count), max(most, count)
+        self._passage_counts.add(len(item.contexts))
+        self._without_contexts += all([not context.text.strip() for context in item.contexts])  # noqa: C419 (faster)
         self._without_time += item.timestamp is None and "timestamp" not in item.metadata
         self._without_words += not item.answer.strip()
         self._as_none += item.answer in NO_NAMES
@@ -147,6 +146,8 @@ class ReadingTally:
             if counts
         )
         unused = tuple(name for name, _ in self._unused.most_common() if name.strip())
+        counts_of_some = self._passage_counts - {0}
+        passages = (min(counts_of_some), max(counts_of_some)) if counts_of_some else None
         return replace(
             how,
             answers=self.answers,
@@ -155,8 +156,8 @@ class ReadingTally:
             without_words=self._without_words,
             as_none=self._as_none,
             by_id_alone=self._by_id_alone,
-            passages=self._passages,
-            separator=likely_separator(self._texts) if self._passages == (1, 1) else None,
+            passages=passages,
+            separator=likely_separator(self._texts) if passages == (1, 1) else None,
             fields=fields,
             unused=unused,
             group_column=None if self._with_group else next(filter(_names_conversations, unused), how.group_column),

@@ -122,6 +122,8 @@ def _is_none(value: object) -> bool:
 def _reference(fields: Fields) -> str | None:
     """Return the reference; a list of texts is one with alternatives."""
     value = fields.value("reference")
+    if value is None:
+        return None
     if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
         return joined([str(text) for text in value]) or None
     return fields.text("reference")

@@ -52,11 +52,11 @@ SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; an empty page has none. None for a row."""
+    if not _may_wrap(tuple(row)):
+        return None  # nearly every row
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
         return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
     lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(name, value)]
-    if not lists and AROUND.isdisjoint(row):
-        return None  # nearly every row
     around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
     if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
         return None
@@ -70,7 +70,12 @@ def rows_within(row: Row) -> Sequence[Row] | None:
     return inner_rows
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
+def _may_wrap(columns: tuple[object, ...]) -> bool:
+    """Return whether an object with these keys may be made around a list of others."""
+    return "class_name" in columns or not AROUND.isdisjoint(columns) or any(map(_wraps, columns))
+
+
 def _wraps(name: object) -> bool:
     return str(name).replace("_", "").casefold() in WRAPPERS
 

@@ -133,22 +133,20 @@ def _unwrapped(rows: Iterable[FileRow | Rejected]) -> Iterator[FileRow | Rejecte
 
 
 class Parsed(NamedTuple, Generic[T]):
-    """A row that was understood, with the quarantine row it would become if it could not be kept.
-
-    The reason of that one is what ends every reason: which element of a list the row is.
-    """
+    """A row that was understood, with what it says; `stage` and `path` are what it was read for, and the file."""
 
     value: T
-    otherwise: Quarantined
-    fields: Mapping[str, object]
+    row: FileRow
+    stage: str
+    path: str
 
     def with_value(self, value: U) -> Parsed[U]:
         """Return the row understood as something else."""
-        return Parsed(value, self.otherwise, self.fields)
+        return Parsed(value, self.row, self.stage, self.path)
 
     def refused(self, reason: str) -> Quarantined:
         """Return the row in quarantine, with the reason and what it held."""
-        return self.otherwise._replace(reason=f"{reason}{self.otherwise.reason}", raw=raw_of(self.fields))
+        return Quarantined(self.stage, self.path, self.row.line, self.row.reason(reason), raw_of(self.row.fields))
 
 
 class Batch(NamedTuple, Generic[T]):
@@ -227,24 +225,26 @@ def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span 
     """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
     source_format, paths = source.source_format, source.source_paths
 
-    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
+    def read(row: FileRow) -> Iterable[Item | Span | Unread | Evaluation | Unanswered]:
+        if source_format is not None:
+            return read_as(source_format, row)
         try:
-            if source_format is None:
-                yield item_from_row(row.fields, source.paths, times)
-            else:
-                yield from read_as(source_format, row)
+            return (item_from_row(row.fields, source.paths, times),)
+        except InputError as error:
+            raise InputError(_of_other_format(str(error), row, None)) from error
+
+    def read_as(source_format: SourceFormat, row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
+        try:
+            for reading in source_format.read(row.fields, paths):
+                yield read_answer(source_format, row, reading.fields) if isinstance(reading, TrafficRow) else reading
         except InputError as error:
             raise InputError(_of_other_format(str(error), row, source_format)) from error
 
-    def read_as(source_format: SourceFormat, row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
-        for reading in source_format.read(row.fields, paths):
-            if not isinstance(reading, TrafficRow):
-                yield reading
-                continue
-            try:
-                yield item_from_row(reading.fields, source.paths, times)
-            except InputError as error:
-                yield Unread(_of_other_format(str(error), row, source_format), row.fields)
+    def read_answer(source_format: SourceFormat, row: FileRow, fields: Mapping[str, object]) -> Item | Unread:
+        try:
+            return item_from_row(fields, source.paths, times)
+        except InputError as error:
+            return Unread(_of_other_format(str(error), row, source_format), row.fields)
 
     return _batches(TRAFFIC, source, read)
 
@@ -266,18 +266,17 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
         if isinstance(row, Rejected):
             batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
         else:
-            otherwise = Quarantined(stage, source.path, row.line, row.reason(""), b"")
             try:
                 for value in read(row):
                     if isinstance(value, Unread):
-                        refused = otherwise._replace(reason=row.reason(value.reason), raw=raw_of(value.fields))
-                        batch.refused.append(refused)
+                        refused = Parsed(None, row, stage, source.path).refused(value.reason)
+                        batch.refused.append(refused._replace(raw=raw_of(value.fields)))
                     else:
-                        batch.parsed.append(Parsed(value, otherwise, row.fields))
+                        batch.parsed.append(Parsed(value, row, stage, source.path))
             except InputError as error:
-                batch.refused.append(otherwise._replace(reason=row.reason(str(error)), raw=raw_of(row.fields)))
+                batch.refused.append(Parsed(None, row, stage, source.path).refused(str(error)))
             except RecursionError:
-                batch.refused.append(otherwise._replace(reason=row.reason("nested too deeply"), raw=raw_of(row.fields)))
+                batch.refused.append(Parsed(None, row, stage, source.path).refused("nested too deeply"))
             size += row.size
         if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
@@ -343,7 +342,9 @@ class IngestTally:
         self._reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in refusals)
         self._repairs.refuse(every)
         odd = {quarantined.line for quarantined in refused}
-        fine = ((row.otherwise.line, row.value, row.fields) for row in batch.parsed if row.otherwise.line not in odd)
+        fine = (
+            (parsed.row.line, parsed.value, parsed.row.fields) for parsed in batch.parsed if parsed.row.line not in odd
+        )
         self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
         unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))

@@ -26,11 +26,12 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations, PlacedAnnotation
 from annotate.store.traffic.items import Added
+from annotate.store.traffic.spans import KeptSpan
 from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.near_names import FIRST_ROWS
-from annotate.traffic.source_format import Evaluation
+from annotate.traffic.source_format import Evaluation, Row
 from annotate.traffic.spans import Span
 from annotate.traffic.wide_scores import (
     ColumnKind,
@@ -110,12 +111,20 @@ def ingest(
         for batch in traffic_batches(source, times):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
-            rows = [(row, row.value) for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
-            answers = {id(row) for row, item in rows if questions.is_answer(item)}
-            refused += [(row, row.refused(REASON)) for row, _ in rows if id(row) in answers]
-            items = [item for row, item in rows if id(row) not in answers]
-            spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
-            evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
+            items, spans, evaluations = list[Item](), list[KeptSpan](), list[Row]()
+            for row in batch.parsed:
+                value = row.value
+                if isinstance(value, Item):
+                    if unread and id(row) in unread:
+                        continue
+                    if questions.is_answer(value):
+                        refused.append((row, row.refused(REASON)))
+                    else:
+                        items.append(value)
+                elif isinstance(value, Span):
+                    spans.append(kept(value))
+                elif isinstance(value, Evaluation):
+                    evaluations.append(value.row)
             with store.atomic():
                 readers = field_readers(store)
                 added = added.plus(store.traffic.items.add(items, now=now, readers=readers, since=since))
