@@ -54,6 +54,8 @@ def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; an empty page has none. None for a row."""
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
         return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
+    if isinstance(trace := row.get("trace"), Mapping) and isinstance(spans := row.get("spans"), list):
+        return _of_trace(trace, spans)
     lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(name, value)]
     if not lists and AROUND.isdisjoint(row):
         return None  # nearly every row
@@ -68,6 +70,19 @@ def rows_within(row: Row) -> Sequence[Row] | None:
         return None
     inner_rows: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
     return inner_rows
+
+
+def _of_trace(trace: Row, spans: Sequence[object]) -> Sequence[Row]:
+    """Return the calls of a trace that stands beside its spans, as Opik's command exports it: what it says of all is the root."""
+    root = {**trace, "trace_id": trace.get("id"), "parent_span_id": None}
+    return [
+        root,
+        *(
+            {**span, "parent_span_id": span.get("parent_span_id") or trace.get("id")}
+            for span in spans
+            if isinstance(span, Mapping)
+        ),
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -94,6 +94,16 @@ def test_a_store_of_chats_holds_a_conversation_each(assay: Assay) -> None:
     assert list(Project.open(assay.db).items().group) == ["u1", "u2"]
 
 
+def test_messages_of_several_chats_in_one_list_are_no_conversation(assay: Assay) -> None:
+    """As Flowise exports them: of one chat the list is one row; of two it would mix what two people asked and were told."""
+    chat = [{"role": "userMessage", "content": ASKED}, {"role": "apiMessage", "content": GIVEN}]
+    one, two = ([{**message, "chatId": name} for message in chat] for name in "ab")
+
+    assert assay.json("ingest", assay.write("one.json", json.dumps(one)))["added"] == 1
+    assert "no question" in assay("ingest", assay.write("two.json", json.dumps([*one, *two])), status=1).stderr
+    assert len(Project.open(assay.db).items()) == 1
+
+
 def test_calls_of_gateways_keep_their_ids_and_times() -> None:
     """They are named by their requests."""
     row = {"request_id": "r1", "request_created_at": "2026-11-20T08:00:00Z", **ROWS["openai request and response"][1]}
@@ -235,6 +245,13 @@ TRACED: dict[str, list[dict[str, object]]] = {
             **{**SEARCHING, "id": "b", "trace_id": "t", "parent_span_id": "a", "type": "tool", "name": "search"},
             "start_time": "2026-11-20T08:00:01Z",
         },
+    ],
+    "opik, a trace beside its spans": [
+        {
+            "trace": {**ASKING, "id": "t", "start_time": "2026-11-20T08:00:00Z", "thread_id": "c"},
+            "spans": [{**SEARCHING, "id": "b", "trace_id": "t", "type": "tool", "name": "search"}],
+            "project_name": "p",
+        }
     ],
     "weave, with its attributes": [
         {**ASKING, "id": "a", "trace_id": "t", "parent_id": None, "op_name": "rag", "attributes": {"weave": {}}},
