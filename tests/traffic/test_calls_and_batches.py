@@ -208,6 +208,7 @@ SCORING = [
     {"input": {"input": ASKED}, "output": {"choice": "Yes"}, "span_attributes": {"type": "score", "name": "Relevance"}},
     {"input": [MESSAGE], "output": "B", "span_attributes": {"type": "llm", "purpose": "scorer", "name": "model"}},
 ]
+AGENT = {"object": "trace.span", "trace_id": "t", "started_at": "2026-11-20T08:00:00Z", "ended_at": None, "error": None}
 TRACED: dict[str, list[dict[str, object]]] = {
     "braintrust, all that a row may have": [
         {
@@ -252,6 +253,27 @@ TRACED: dict[str, list[dict[str, object]]] = {
             "spans": [{**SEARCHING, "id": "b", "trace_id": "t", "type": "tool", "name": "search"}],
             "project_name": "p",
         }
+    ],
+    "openai agents": [
+        {"object": "trace", "id": "t", "workflow_name": "rag", "group_id": "c"},
+        {**AGENT, "id": "a", "parent_id": None, "span_data": {"type": "agent", "name": "rag", "tools": ["search"]}},
+        {
+            **{**AGENT, "id": "b", "parent_id": "a"},
+            "span_data": {
+                "type": "function",
+                "name": "search",
+                "input": ASKED,
+                "output": json.dumps([{"content": PASSAGE}]),
+            },
+        },
+        {
+            **{**AGENT, "id": "g", "parent_id": "a"},
+            "span_data": {
+                "type": "generation",
+                "input": [MESSAGE],
+                "output": [{"role": "assistant", "content": GIVEN}],
+            },
+        },
     ],
     "weave, with its attributes": [
         {**ASKING, "id": "a", "trace_id": "t", "parent_id": None, "op_name": "rag", "attributes": {"weave": {}}},
