@@ -21,6 +21,7 @@ from annotate.files.rows import (
     FileRow,
     Rejected,
     RepeatedKey,
+    are_of_one_talk,
     as_fields,
     is_message,
     object_of,
@@ -154,7 +155,9 @@ def _conversation(line: int, rows: Iterator[FileRow | Rejected]) -> Iterator[Fil
         yield from (*messages, row)
         yield from rows
         return
-    if messages:
+    if not are_of_one_talk([row.fields for row in messages]):
+        yield from messages
+    elif messages:
         yield FileRow(line, {"messages": [row.fields for row in messages]}, size)
 
 

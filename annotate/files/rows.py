@@ -19,6 +19,8 @@ CUT_OFF = "the file may be cut off here"
 NOTHING_AFTER = "nothing after it was read"
 # What says in a message whose conversation it is: messages of several in one list are no conversation.
 TALKS = frozenset(("conversation_id", "session_id", "thread_id", "chat_id", "trace_id", "item_id"))
+# The same as chat tools write it, who export one conversation in a list, or all of them.
+OF_TALK = ("conversationId", "sessionId", "threadId", "chatId")
 MESSAGE = frozenset(("content", "parts", "blocks", "tool_calls", "function_call"))
 
 
@@ -84,11 +86,16 @@ def is_message(value: object) -> bool:
     return says and isinstance(role, str) and known_role(role) is not None
 
 
+def are_of_one_talk(messages: Sequence[Mapping[str, object]]) -> bool:
+    """Return whether no two messages name different conversations."""
+    return all(len({str(message[name]) for message in messages if name in message}) <= 1 for name in OF_TALK)
+
+
 def as_fields(value: object) -> dict[str, object] | None:
     """Return a value as the fields of a row: an object, or messages of one conversation; None for anything else."""
     if isinstance(value, dict):
         return value
-    if isinstance(value, list) and value and all(map(is_message, value)):
+    if isinstance(value, list) and value and all(map(is_message, value)) and are_of_one_talk(value):
         return {"messages": value}
     return None
 

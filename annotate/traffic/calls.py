@@ -19,14 +19,14 @@ from proxy.errors import InputError
 TRACES = ("trace_id", "traceId", "root_span_id")
 IDS = ("span_id", "id")
 PARENTS = ("parentSpanId", "parent_span_id", "span_parents", "parent_id", "parentId")
-INPUTS, OUTPUTS = ("input", "inputs"), ("output", "outputs")
+INPUTS, OUTPUTS = ("input", "inputs", "span_data.input"), ("output", "outputs", "span_data.output")
 STARTS = ("startTime", "start_time", "started_at", "created", "metrics.start")
 ENDS = ("endTime", "end_time", "ended_at", "metrics.end")
 ERRORS = ("error", "error_info", "exception")
-NAMES = ("name", "op_name", "span_attributes.name")
-TYPES = ("type", "span_attributes.type")
+NAMES = ("name", "op_name", "span_attributes.name", "span_data.name")
+TYPES = ("type", "span_attributes.type", "span_data.type")
 GROUPS = (
-    *("threadId", "thread_id", "session_id", "metadata.session_id", "attributes.session_id"),
+    *("threadId", "thread_id", "session_id", "group_id", "metadata.session_id", "attributes.session_id"),
     *("metadata.thread_id", "metadata.conversation_id", "metadata.conversation", "metadata.session"),
 )
 REFERENCE = "expected"
@@ -38,6 +38,8 @@ OPENTELEMETRY = ("attributes", "context")
 OF_BRAINTRUST, IS_ROOT = "root_span_id", "is_root"
 OPIK_TYPES = ("general", "tool", "llm", "guardrail")
 SCORERS = ("score", "scorer")
+# What OpenAI's agents export: a trace, and its spans.
+AGENT_TRACE, AGENT_SPAN = "trace", "trace.span"
 
 
 class CallRows:
@@ -49,6 +51,8 @@ class CallRows:
 
     def recognises(self, row: Row) -> bool:
         """Return whether a row has these names, and none that tell another tracer."""
+        if row.get("object") in (AGENT_TRACE, AGENT_SPAN):
+            return bool(_first(row, IDS)) and ("span_data" in row or "workflow_name" in row)
         if any(name in row for name in OTHERS) or not (_first(row, TRACES) and _first(row, IDS)):
             return False
         has_input, has_output = any(name in row for name in INPUTS), any(name in row for name in OUTPUTS)
@@ -62,6 +66,8 @@ class CallRows:
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read the call; of several parents the first counts."""
         trace, name = _first(row, TRACES), _first(row, IDS)
+        if row.get("object") == AGENT_TRACE:
+            trace = name
         if not isinstance(trace, str) or not isinstance(name, str):
             raise InputError("a call without its trace or its id")
         parent = _parent(row, trace, name)

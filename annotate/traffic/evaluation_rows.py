@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from annotate.traffic.content import loaded
+from annotate.traffic.content import answered, loaded
 from annotate.traffic.named import NamedFields
+from annotate.traffic.passages import BESIDE, passages
 from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, TrafficRow
@@ -115,10 +116,27 @@ LABEL_STUDIO = NamedFields(
         "id": ("data.item_id", "data.id", "id"),
     },
 )
+
+
+def _take_response_apart(values: dict[str, tuple[object, str]], _: Row) -> None:
+    """Take the text and its sources from a response that is an object with both; any other object is the answer as it came."""
+    take_apart(values)
+    response, path = values.get("answer", (None, ""))
+    inner = loaded(response)
+    if not isinstance(inner, Mapping):
+        return
+    key = next((name for name in BESIDE if isinstance(inner.get(name), list)), None)
+    reply = answered(inner)
+    if key is None or reply is None:
+        return
+    values["answer"] = reply.text, f"{path}.{reply.path}"
+    values.setdefault("contexts", (list(passages(inner[key])), f"{path}.{key}"))
+
+
 QUESTION_AND_RESPONSE = NamedFields(
     name="qa",
     title="question and response columns",
     recognise=_is_question_and_response,
     names={"question": ASKED, "answer": GIVEN, "contexts": CONTEXTS, "reference": REFERENCES},
-    change=lambda values, _: take_apart(values),
+    change=_take_response_apart,
 )

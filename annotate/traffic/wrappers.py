@@ -56,6 +56,8 @@ def rows_within(row: Row) -> Sequence[Row] | None:
         return None  # nearly every row
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
         return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
+    if isinstance(trace := row.get("trace"), Mapping) and isinstance(spans := row.get("spans"), list):
+        return _of_trace(trace, spans)
     lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(name, value)]
     around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
     if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
@@ -76,6 +78,20 @@ def _may_wrap(columns: tuple[object, ...]) -> bool:
     return "class_name" in columns or not AROUND.isdisjoint(columns) or any(map(_wraps, columns))
 
 
+def _of_trace(trace: Row, spans: Sequence[object]) -> Sequence[Row]:
+    """Return the calls of a trace that stands beside its spans, as Opik's command exports it: what it says of all is the root."""
+    root = {**trace, "trace_id": trace.get("id"), "parent_span_id": None}
+    return [
+        root,
+        *(
+            {**span, "parent_span_id": span.get("parent_span_id") or trace.get("id")}
+            for span in spans
+            if isinstance(span, Mapping)
+        ),
+    ]
+
+
+@lru_cache(maxsize=1024)
 def _wraps(name: object) -> bool:
     return str(name).replace("_", "").casefold() in WRAPPERS
 

@@ -94,6 +94,16 @@ def test_a_store_of_chats_holds_a_conversation_each(assay: Assay) -> None:
     assert list(Project.open(assay.db).items().group) == ["u1", "u2"]
 
 
+def test_messages_of_several_chats_in_one_list_are_no_conversation(assay: Assay) -> None:
+    """As Flowise exports them: of one chat the list is one row; of two it would mix what two people asked and were told."""
+    chat = [{"role": "userMessage", "content": ASKED}, {"role": "apiMessage", "content": GIVEN}]
+    one, two = ([{**message, "chatId": name} for message in chat] for name in "ab")
+
+    assert assay.json("ingest", assay.write("one.json", json.dumps(one)))["added"] == 1
+    assert "no question" in assay("ingest", assay.write("two.json", json.dumps([*one, *two])), status=1).stderr
+    assert len(Project.open(assay.db).items()) == 1
+
+
 def test_calls_of_gateways_keep_their_ids_and_times() -> None:
     """They are named by their requests."""
     row = {"request_id": "r1", "request_created_at": "2026-11-20T08:00:00Z", **ROWS["openai request and response"][1]}
@@ -198,6 +208,7 @@ SCORING = [
     {"input": {"input": ASKED}, "output": {"choice": "Yes"}, "span_attributes": {"type": "score", "name": "Relevance"}},
     {"input": [MESSAGE], "output": "B", "span_attributes": {"type": "llm", "purpose": "scorer", "name": "model"}},
 ]
+AGENT = {"object": "trace.span", "trace_id": "t", "started_at": "2026-11-20T08:00:00Z", "ended_at": None, "error": None}
 TRACED: dict[str, list[dict[str, object]]] = {
     "braintrust, all that a row may have": [
         {
@@ -234,6 +245,34 @@ TRACED: dict[str, list[dict[str, object]]] = {
         {
             **{**SEARCHING, "id": "b", "trace_id": "t", "parent_span_id": "a", "type": "tool", "name": "search"},
             "start_time": "2026-11-20T08:00:01Z",
+        },
+    ],
+    "opik, a trace beside its spans": [
+        {
+            "trace": {**ASKING, "id": "t", "start_time": "2026-11-20T08:00:00Z", "thread_id": "c"},
+            "spans": [{**SEARCHING, "id": "b", "trace_id": "t", "type": "tool", "name": "search"}],
+            "project_name": "p",
+        }
+    ],
+    "openai agents": [
+        {"object": "trace", "id": "t", "workflow_name": "rag", "group_id": "c"},
+        {**AGENT, "id": "a", "parent_id": None, "span_data": {"type": "agent", "name": "rag", "tools": ["search"]}},
+        {
+            **{**AGENT, "id": "b", "parent_id": "a"},
+            "span_data": {
+                "type": "function",
+                "name": "search",
+                "input": ASKED,
+                "output": json.dumps([{"content": PASSAGE}]),
+            },
+        },
+        {
+            **{**AGENT, "id": "g", "parent_id": "a"},
+            "span_data": {
+                "type": "generation",
+                "input": [MESSAGE],
+                "output": [{"role": "assistant", "content": GIVEN}],
+            },
         },
     ],
     "weave, with its attributes": [

@@ -127,3 +127,21 @@ def test_a_path_of_the_user_comes_first() -> None:
     assert isinstance(reading, TrafficRow)
     assert reading.fields["question"] == ASKED
     assert reading.origins["question"] == Origin("extra.asked")
+
+
+@pytest.mark.parametrize("sources", [[{"text": PASSAGE, "title": "guide.pdf"}], []])
+def test_a_response_that_holds_its_sources_is_taken_apart(sources: list[object]) -> None:
+    """As AnythingLLM exports its chats; what else the object holds is kept."""
+    response = json.dumps({"text": GIVEN, "sources": sources, "type": "chat"})
+
+    [item] = items("qa", {"prompt": ASKED, "response": response})
+
+    assert (item.answer, [context.text for context in item.contexts]) == (GIVEN, [PASSAGE][: len(sources)])
+    assert item.metadata == {"response": response}
+
+
+def test_an_answer_in_json_stays_whole() -> None:
+    """An app may well have asked for an object."""
+    response = json.dumps({"answer": GIVEN, "confidence": 0.5})
+
+    assert items("qa", {"prompt": ASKED, "response": response})[0].answer == response
