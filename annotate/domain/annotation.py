@@ -204,6 +204,11 @@ def _resolved(annotations: Sequence[Annotation], judgement: Judgement, basis: La
     )
 
 
+def is_unsure_correction(annotation: Annotation) -> bool:
+    """Return whether somebody who is unsure writes what is read of wrong answers alone."""
+    return annotation.judgement is Judgement.UNSURE and bool(annotation.reference or annotation.causes)
+
+
 def annotation_from_row(
     row: Mapping[str, object],
     mapping: Mapping[str, str],

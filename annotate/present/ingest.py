@@ -273,6 +273,8 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
         blocks.append(message("ingest.hand_picked"))
     late = {"before_draw": imported.before_draw, "drawn_since": imported.drawn_since}
     blocks += [message(f"ingest.{name}", count=count) for name, count in late.items() if count]
+    if imported.unsure_corrections:
+        blocks.append(message("ingest.unsure_corrections", count=imported.unsure_corrections))
     if imported.passages_unasked:
         ask = Command("assay push --ask passages")
         blocks.append(message("ingest.passages_unasked", count=imported.passages_unasked, command=ask))

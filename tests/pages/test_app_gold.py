@@ -147,6 +147,10 @@ def test_a_reference_corrects_the_answers_that_are_ticked(opened: Open, store_pa
     assert in_store(store_path, lambda store: store.gold.answers.corrected([entry.gold_id])) == {
         entry.gold_id: ["a", "c"]
     }
+    turn(app, "review")
+    assert "Corrects the answers of these items too: a, c" in [line.value for line in app.text]
+    app.session_state[f"candidate-behind-{entry.gold_id}"] = True
+    assert "Two doses, or c." in "".join(line.value for line in (*app.run().text, *app.markdown))
 
 
 @pytest.mark.slow

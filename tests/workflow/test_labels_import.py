@@ -21,6 +21,26 @@ def labels_of(assay: Assay) -> dict[str, tuple[str, bool]]:
     return {item: (word, bool(drawn)) for item, word, drawn in rows}
 
 
+def test_a_correction_of_who_is_unsure_is_kept_and_said(loaded: Assay) -> None:
+    """It is in the history, makes no candidate, and counts once somebody says wrong."""
+    rows = [
+        label("a", "unsure", reference="In May.", annotator="ann"),
+        label("b", "unsure", causes="incomplete", annotator="ann"),
+        label("c", "unsure", annotator="ann"),
+    ]
+    file = loaded.write("l.jsonl", rows)
+    assert loaded.json("labels", "import", file)["unsure_corrections"] == 2
+    shown = " ".join(loaded("labels", "import", file).stdout.split())
+    assert "2 labels are unsure and have a reference or a cause" in shown
+    assert loaded.json("labels", "history", "a")["revisions"][0]["reference"] == "In May."
+    assert loaded.sql("SELECT count(*) FROM gold") == [(0,)]
+
+    again = loaded.json("labels", "import", loaded.write("m.jsonl", [rows[0] | {"label": "wrong"}]))
+
+    assert again["unsure_corrections"] == 0
+    assert loaded.sql("SELECT reference FROM gold") == [("In May.",)]
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -32,9 +32,11 @@ def show(store: Store, count: int) -> None:
     pairs = by_entry(near_pairs.pairs(store, "candidates") or ())
     keys = {entry.gold_id: f"choose-{entry.gold_id}" for entry, _ in shown if entry.source is not GoldSource.CORRECTION}
     _several(store, [entry for entry, _ in shown if entry.gold_id in keys], keys)
+    corrected = store.gold.answers.corrected([entry.gold_id for entry, _ in shown])
     for entry, item in shown:
+        corrects = corrected.get(entry.gold_id, ())
         with st.container(border=True, gap="xsmall"):
-            entries.show(entry, item, doubts(entry, pairs.get(entry.gold_id, ())))
+            entries.show(entry, item, doubts(entry, pairs.get(entry.gold_id, ())), corrects)
             with st.container(horizontal=True, vertical_alignment="center"):
                 if entry.gold_id in keys:
                     st.checkbox(say("gold.choose"), key=keys[entry.gold_id])
@@ -47,7 +49,7 @@ def show(store: Store, count: int) -> None:
                         **actor.lock(Act.CURATE),
                     )
                 entries.edit_popover(store, entry, "candidate")
-                entries.behind_popover(entry, item, "candidate")
+                entries.behind_popover(store, entry, item, "candidate", corrects)
                 entries.history_popover(store, entry, "candidate")
                 entries.mark_box(store, entry)
 
@@ -102,11 +104,13 @@ def _accepted_list(store: Store, count: int) -> None:
         shown = store.gold.page(GoldStatus.ACCEPTED, start=first, size=PAGE)
     else:
         shown = [entry for name in names[first : first + PAGE] if (entry := store.gold.get(name))]
+    corrected = store.gold.answers.corrected([entry.gold_id for entry in shown])
     for entry, item in with_items(store, shown):
+        corrects = corrected.get(entry.gold_id, ())
         with st.container(border=True, gap="xsmall"):
-            entries.show(entry, item, [] if entry.flag is None else [say("gold.flag", flag=entry.flag)])
+            entries.show(entry, item, [] if entry.flag is None else [say("gold.flag", flag=entry.flag)], corrects)
             with st.container(horizontal=True, vertical_alignment="center"):
-                entries.behind_popover(entry, item, "accepted")
+                entries.behind_popover(store, entry, item, "accepted", corrects)
                 entries.history_popover(store, entry, "accepted")
                 entries.edit_popover(store, entry, "accepted")
                 with st.popover(say("gold.retire")):

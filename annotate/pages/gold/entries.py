@@ -24,8 +24,10 @@ PAGE = 10
 T = TypeVar("T")
 
 
-def show(entry: GoldEntry, item: Item, notes: Sequence[str] = (), place: str = "") -> None:
-    """Question and reference side by side, with where they come from and what speaks against them."""
+def show(
+    entry: GoldEntry, item: Item, notes: Sequence[str] = (), corrects: Sequence[str] = (), place: str = ""
+) -> None:
+    """Question and reference side by side, where they come from, which other answers it corrects, what speaks against them."""
     question, reference = st.columns(2, gap="medium")
     with question:
         texts.show_conversation(item.history, f"{place}before-{entry.gold_id}")
@@ -36,7 +38,14 @@ def show(entry: GoldEntry, item: Item, notes: Sequence[str] = (), place: str = "
         shown.reference(entry, f"{place}reference-{entry.gold_id}")
     for note in notes:
         st.caption(f":material/info: {escaped(note[:1].upper() + note[1:])}.")
+    show_origin(entry, corrects)
+
+
+def show_origin(entry: GoldEntry, corrects: Sequence[str]) -> None:
+    """Where an entry comes from, and the items with other answers that it corrects."""
     st.text(texts.others(origin(entry)))
+    if corrects:
+        st.text(texts.others(say("gold.corrects_too", items=", ".join(corrects))))
 
 
 def origin(entry: GoldEntry) -> str:
@@ -54,13 +63,17 @@ def edit_popover(store: Store, entry: GoldEntry, place: str, suggestion: str | N
             _edit_form(store, entry, place, suggestion)
 
 
-def behind_popover(entry: GoldEntry, item: Item, place: str) -> None:
-    """What the app answered and had found, to check a reference against, made when it is opened."""
+def behind_popover(store: Store, entry: GoldEntry, item: Item, place: str, corrects: Sequence[str] = ()) -> None:
+    """What the app answered, also where the reference corrects it too, and had found, to check it against; made when opened."""
     with st.popover(say("gold.behind"), key=f"{place}-behind-{entry.gold_id}", on_change="rerun") as box:
         if box.open:
             key = f"{place}-behind-{entry.gold_id}-text"
             texts.heading(say("gold.said_answer"))
             texts.show(item.answer, f"{key}-answer")
+            rows = store.traffic.items.keys(corrects) if corrects else {}
+            for number, other in enumerate(store.traffic.items.read(list(rows.values())).values()):
+                texts.heading(texts.others(say("gold.said_answer_of", item=other.id)))
+                texts.show(other.answer, f"{key}-answer-{number}")
             texts.heading(say("gold.queue_passages"))
             texts.show_passages(item, key)
 

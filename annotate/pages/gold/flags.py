@@ -40,7 +40,7 @@ def show(store: Store) -> None:
 def _flagged_entry(
     store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]
 ) -> None:
-    flag = entry.flag or ""
+    flag, corrects = entry.flag or "", store.gold.answers.corrected([entry.gold_id]).get(entry.gold_id, ())
     st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
     texts.show_conversation(item.history, f"flag-before-{entry.gold_id}")
     texts.heading(say("gold.question"))
@@ -57,7 +57,7 @@ def _flagged_entry(
             with column:
                 texts.heading(escaped(render(name)))
                 texts.show(text, f"flag-{name.key}-{place}-{entry.gold_id}")
-    st.text(texts.others(entries.origin(entry)))
+    entries.show_origin(entry, corrects)
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover(say("gold.keep")):
             key = f"keep-why-{entry.gold_id}"
@@ -72,7 +72,7 @@ def _flagged_entry(
         entries.edit_popover(store, entry, "flag", label.reference if label else None)
         with st.popover(say("gold.retire")):
             entries.retire_form(store, entry, "flag-")
-        entries.behind_popover(entry, item, "flag")
+        entries.behind_popover(store, entry, item, "flag", corrects)
         entries.history_popover(store, entry, "flag")
 
 

@@ -193,6 +193,7 @@ class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
     drawn_since: int
     blank: int
     passages_unasked: int
+    unsure_corrections: int
     disagreements: int
 
 

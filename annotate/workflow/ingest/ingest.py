@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from annotate.domain.annotation import Annotation
+from annotate.domain.annotation import Annotation, is_unsure_correction
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import paths_in, without_split
 from annotate.domain.judge_names import JudgeNames
@@ -382,6 +382,7 @@ class Imported(NamedTuple):
     than the draw, and the file leaves draws of that wave out. `drawn_since` are hand-picked because the same file came in before
     their item was drawn. `blank` rows of an exported file were not filled in.
     `passages_unasked` labels speak of passages of draws that were not asked about theirs, or of no draw: no estimate reads that.
+    `unsure_corrections` labels are unsure and have a reference or causes, which are read of wrong answers alone.
     """
 
     intake: Intake
@@ -391,6 +392,7 @@ class Imported(NamedTuple):
     drawn_since: int
     blank: int
     passages_unasked: int
+    unsure_corrections: int
 
 
 def import_labels(
@@ -407,6 +409,7 @@ def import_labels(
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
     totals, to_draws, before_draw, drawn_since, blank, passages_unasked = KeptAnnotations(), 0, 0, 0, 0, 0
+    unsure_corrections = 0
     asked = {draw for draw, question in store.sampling.passage_questions.all().items() if question.is_asked}
     times, words = Times(now, date_order(source, "at")), words_of(source, own)
     check_any(ImportCommand.LABELS, source, label_batches(source, words))
@@ -436,9 +439,12 @@ def import_labels(
             passages_unasked += sum(
                 place.annotation.passages is not None and place.draw not in asked for place in places
             )
+            unsure_corrections += sum(is_unsure_correction(place.annotation) for place in places)
             totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
-    return Imported(tally.intake, totals, to_draws, before_draw, drawn_since, blank, passages_unasked)
+    return Imported(
+        tally.intake, totals, to_draws, before_draw, drawn_since, blank, passages_unasked, unsure_corrections
+    )
 
 
 def _refusal(annotation: Annotation, placed: PlacedAnnotation | None, passages: Mapping[int, int]) -> str:
