@@ -87,8 +87,8 @@ def test_the_page_has_its_order(assay: Assay) -> None:
     order = [
         "No stage can be named: too few labels to tell (6 wrong, 10 right).",
         "counts, not evidence",
-        "passages scored low  5 of 6  0 of 2  62 % (exact, all labelled)",
-        "both scored high     1 of 6  2 of 2  12 % (exact, all labelled)",
+        "passages scored low        5 of 6        0 of 2  62 % (exact, all labelled)",
+        "both scored high           1 of 6        2 of 2  12 % (exact, all labelled)",
         "System: top-k-3",
         "No stage can be named: too few labels to tell (6 wrong, 2 right).",
         "passages scored low), 1 is also not faithful",
