@@ -120,7 +120,7 @@ def _parts(result: Diagnoses) -> Table:
     columns = (
         *([Column(message("diagnosis.system_column"), is_wide=True)] if has_systems else []),
         Column(message("diagnosis.part"), is_wide=True),
-        *(Column(message(f"diagnosis.{name}"), is_number=True) for name in ("wrong", "right")),
+        *(Column(message(f"diagnosis.of_the_{name}"), is_number=True) for name in ("wrong", "right")),
         Column(message("diagnosis.share"), is_number=True, is_wide=True),
     )
     rows = tuple(

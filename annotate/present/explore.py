@@ -23,7 +23,7 @@ from annotate.domain.message import (
 from annotate.present.calibration import threshold
 from annotate.present.document import Column, Table
 from annotate.present.guarantee import scope
-from annotate.present.quantity import cell, is_whole, kind_of
+from annotate.present.quantity import cell, is_whole, kind_of, long_run_cell
 from annotate.present.report.tiles import Tile, interval_of, round_up, tile
 from proxy.evaluation.bands import Strip
 from proxy.evaluation.curves import CurvePoint
@@ -111,7 +111,7 @@ def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:
     rows = [
         (
             message(f"measures.{name}"),
-            *(cell(estimate_at(at, name), kind_of(name), is_exact=is_whole(at.agreement), has_n=True) for at in shown),
+            *(long_run_cell(estimate_at(at, name), kind_of(name)) for at in shown),
         )
         for name in QUANTITIES
     ]

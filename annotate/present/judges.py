@@ -26,7 +26,7 @@ from annotate.domain.message import (
 from annotate.present import drift as present_drift
 from annotate.present import separation
 from annotate.present.document import Block, Column, Detail, Document, Figure, Figures, Section, Status, Table
-from annotate.present.quantity import cell, is_whole, quantity
+from annotate.present.quantity import cell, is_whole, long_run_cell, quantity
 from annotate.present.report import passages
 from proxy.evaluation.discrimination import Separation
 
@@ -107,7 +107,7 @@ def alone(table: JudgesTable) -> Section:
     cells = tuple(
         (
             Name(row.label),
-            *(cell(figure.estimate, figure.kind, is_exact=figure.is_exact, has_n=True) for figure in measured),
+            *(long_run_cell(figure.estimate, figure.kind) for figure in measured),
         )
         for row, measured in zip(rows, figures_of, strict=True)
     )

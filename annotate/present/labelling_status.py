@@ -29,12 +29,12 @@ def document(state: HumanSide, needed: Needed | None = None, limit: float = 0.0)
     return Document(_answer(state, needed, limit), _status(state))
 
 
-def headline(state: HumanSide, *, can_draw: bool) -> Message:
-    """Say what to label next in a word or two."""
+def headline(state: HumanSide, *, can_draw: bool, own: int = 0) -> Message:
+    """Say what to label next in a word or two; of what waits, the answers that the user has labelled (`own`) are for others."""
     if state.progress.open:
         return message("labelling.word_open", count=state.progress.open)
-    if state.waiting:
-        return message("labelling.word_decide", count=state.waiting)
+    if state.waiting > own:
+        return message("labelling.word_decide", count=state.waiting - own)
     return message("labelling.word_draw" if can_draw else "labelling.word_nothing")
 
 
@@ -50,14 +50,17 @@ def to_label(state: HumanSide) -> WorkRow:
     return WorkRow(message("labelling.word_open", count=count), about, count)
 
 
-def to_decide(state: HumanSide) -> WorkRow:
-    """Say how many answers wait for a decision, and how far annotators agree."""
+def to_decide(state: HumanSide, own: int = 0) -> WorkRow:
+    """Say how many answers wait for the user's decision, how many for others' (`own`), and how far annotators agree."""
     about = message("labelling.about_agreement", agree=_agree(state.annotator_agreement))
     if state.serious:
         about = message("labelling.about_harm", count=state.serious, about=about)
     if not state.waiting:
         return WorkRow(message("labelling.no_decision"), about, 0)
-    return WorkRow(message("labelling.work_decide", count=state.waiting), about, state.waiting)
+    if own:
+        about = message("labelling.about_own", count=own, about=about)
+    title = message("labelling.work_decide", count=state.waiting - own) if state.waiting > own else None
+    return WorkRow(title or message("labelling.no_decision_of_yours"), about, state.waiting - own)
 
 
 def to_draw(complaints: int, uncovered: int, *, can_draw: bool) -> WorkRow:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from annotate.domain.counted import counted
 from annotate.domain.message import Between, Counted, Kind, Number, Value, message, share
 from annotate.present.document import Column, Figure, Table
@@ -49,6 +51,12 @@ def cell(
     if has_n:
         return message("values.evidence", value=value, span=span, n=estimate.n)
     return message("report.short", value=value, span=span)
+
+
+def long_run_cell(estimate: Estimate, kind: Kind) -> Value:
+    """Give an estimate with its interval for the long run and its n, on which limits are set; what has none stands alone."""
+    low, high = estimate.long_run or (None, None)
+    return cell(replace(estimate, low=low, high=high), kind, has_n=True)
 
 
 def span(interval: Interval | None, kind: Kind, *, is_signed: bool = False) -> Value:

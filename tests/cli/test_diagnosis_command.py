@@ -87,8 +87,8 @@ def test_the_page_has_its_order(assay: Assay) -> None:
     order = [
         "No stage can be named: too few labels to tell (6 wrong, 10 right).",
         "counts, not evidence",
-        "passages scored low  5 of 6  0 of 2  62 % (exact, all labelled)",
-        "both scored high     1 of 6  2 of 2  12 % (exact, all labelled)",
+        "passages scored low        5 of 6        0 of 2  62 % (exact, all labelled)",
+        "both scored high           1 of 6        2 of 2  12 % (exact, all labelled)",
         "System: top-k-3",
         "No stage can be named: too few labels to tell (6 wrong, 2 right).",
         "passages scored low), 1 is also not faithful",
@@ -96,7 +96,7 @@ def test_the_page_has_its_order(assay: Assay) -> None:
         "Scored relevant and faithful, yet wrong: 1.",
         "context_relevance 1.00: context_relevance of q3-k3",
         "rationale: It answers another question.",
-        "Misread the question  1  17 % (exact, all labelled)",
+        "Misread the question      1  17 % (exact, all labelled)",
         "System: top-k-8",
         "next: ",
         "    assay ingest FILE",
@@ -220,7 +220,7 @@ def test_one_quadrant_alone(assay: Assay) -> None:
     page = assay("diagnose", "--full").stdout
 
     assert "No stage can be named" in page
-    assert "passages scored high, answer not faithful  6 of 6" in page
+    assert "passages scored high, answer not faithful        6 of 6" in page
     assert "named no cause" in page
 
 

@@ -27,7 +27,7 @@ from support.app import (
     with_everything,
     words,
 )
-from support.labelling_page import at, disputed, said, take
+from support.labelling_page import at, disputed, said, take, work
 
 LATER = "2026-11-22T09:00:00.000Z"
 FORBIDDEN = ("faithfulness", "context relevance", "verdict", "passed_", "failed_", "stratum", "0.5")
@@ -170,6 +170,8 @@ def test_annotators_do_not_adjudicate_what_they_read(opened: Open) -> None:
     app = at(opened(disputed, "labelling", "DR-Two"), "adjudicate")
 
     assert "Read by yourself: 2" in words(app)
+    assert "1 answer to decide" in work(app)
+    assert "Labelled by yourself, so for somebody else to decide: 2." in work(app)
     assert "Dangerous." not in everything(app)
     assert "No annotator is sure" in words(app)
 

@@ -17,7 +17,7 @@ from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.records import Context, Item
 from support.app import NOW, SEEN, Open, answer, drawn, in_store, judged, nothing, question, some_open, walk, words
-from support.labelling_page import at, disputed, hostile_thumbs, look, said, tables, take, waves, work
+from support.labelling_page import agreed, at, disputed, hostile_thumbs, look, said, tables, take, waves, work
 from support.tiers import shortly
 
 URL, TOKEN = "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"
@@ -29,16 +29,6 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in (URL, TOKEN):
         monkeypatch.delenv(name, raising=False)
-
-
-def agreed(store: Store) -> None:
-    """The demo's sixteen draws, each read alike by two."""
-    drawn(store)
-    ids = sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
-    take(
-        store,
-        [said(item_id, "right" if n % 3 else "wrong", who) for n, item_id in enumerate(ids) for who in ("ann", "ben")],
-    )
 
 
 @pytest.mark.slow

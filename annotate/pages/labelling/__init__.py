@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
+from annotate.domain.identity import is_among
 from annotate.pages.kit import actor, cache, layout, url_state
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import render, say
@@ -31,11 +32,12 @@ def show(store: Store) -> None:
     needed = report.trust.needed if report.trust.status is Trust.OPEN else None
     document = labelling_status.document(state, needed, report.trust.limit)
     can_draw = cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn)
+    own = _own(store, who) if state.waiting and who else 0
     # What waits is no warning; labels that cannot be relied on, or harm that waits, are.
     tone = Tone.BAD if document.status is Status.MISSED else Tone.UNKNOWN
-    headline = render(labelling_status.headline(state, can_draw=can_draw))
+    headline = render(labelling_status.headline(state, can_draw=can_draw, own=own))
     head.answer(tone, render(document.answer), headline)
-    rows.show(store, state, report, can_draw=can_draw)
+    rows.show(store, state, report, can_draw=can_draw, own=own)
     parts: dict[str, Part] = {
         "annotators": annotators.show,
         "waves": waves.show,
@@ -48,6 +50,11 @@ def show(store: Store) -> None:
     part, place = url_state.tabs(words, PART, default=FIRST)
     with place:
         parts[part](store, state, who)
+
+
+def _own(store: Store, who: str) -> int:
+    """How many of the answers to decide the user has labelled: somebody else has to decide those."""
+    return sum(is_among(who, case.annotators) for case in store.labels.adjudication.waiting())
 
 
 def _adjudicate(store: Store, human_side: HumanSide, who: str) -> None:

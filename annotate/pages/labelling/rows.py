@@ -22,12 +22,12 @@ from proxy.errors import AssayError
 OPENS = ("send", "adjudicate", "draw")
 
 
-def show(store: Store, state: HumanSide, report: ProjectReport, *, can_draw: bool) -> None:
-    """The rows."""
+def show(store: Store, state: HumanSide, report: ProjectReport, *, can_draw: bool, own: int) -> None:
+    """The rows; `own` of the answers to decide were labelled by the user."""
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     tasks = (
         labelling_status.to_label(state),
-        labelling_status.to_decide(state),
+        labelling_status.to_decide(state, own),
         labelling_status.to_draw(tally.waiting, report.uncovered, can_draw=can_draw),
     )
     first = next((place for place, task in enumerate(tasks) if task.waiting), None)
