@@ -18,6 +18,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,6 +217,7 @@ def evaluate(rule: Rule, scores: Mapping[tuple[str, str], Values], count: int) -
     return verdicts, values
 
 
+@lru_cache(maxsize=256)
 def _parse(expression: str) -> _Parsed:
     """Check the expression against the few forms that a rule may take."""
     if len(expression) > MAX_LENGTH:
