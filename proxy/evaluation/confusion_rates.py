@@ -7,7 +7,7 @@ and 97.5 percentiles taken: in simulation that covers better than the bootstrap 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -253,16 +253,5 @@ def middle(values: confusion.Numbers, value: float, confidence: float = CONFIDEN
     """
     defined = values[~np.isnan(values)]
     ends = ((1 - confidence) / 2, (1 + confidence) / 2)
-    low, high = _quantiles(defined, ends) if defined.size else (value, value)
-    return Interval(min(low, value), max(high, value))
-
-
-def _quantiles(values: confusion.Numbers, levels: Sequence[float]) -> list[float]:
-    """Interpolate linearly between the values at both sides of each level, in a quarter of the time of `np.quantile`."""
-    places = [level * (values.size - 1) for level in levels]
-    around = [(math.floor(place), math.ceil(place)) for place in places]
-    ordered = np.partition(values, sorted({end for ends in around for end in ends}))
-    return [
-        float(ordered[below] + (ordered[above] - ordered[below]) * (place - below))
-        for place, (below, above) in zip(places, around, strict=True)
-    ]
+    low, high = np.quantile(defined, ends) if defined.size else (value, value)
+    return Interval(min(float(low), value), max(float(high), value))
