@@ -30,7 +30,8 @@ def cells(p1: ArrayLike, p0: ArrayLike, w: ArrayLike) -> Cells:
 
 
 def _ratio(top: Numbers, bottom: Numbers) -> Numbers:
-    return np.divide(top, bottom, out=np.full(np.shape(bottom), np.nan), where=np.greater(bottom, 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
 
 
 def sensitivity(c: Cells) -> Numbers:
