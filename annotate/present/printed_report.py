@@ -20,7 +20,7 @@ HEADING = message("printed.heading")
 def document(printed: Printed) -> Document:
     """Build the document of the report with what surrounds it."""
     report_document = present_report.document(printed.report, with_texts=False).with_after(
-        "report.quantities", limits(printed.limit_checks)
+        "report.quantities", limits(printed.limit_checks, printed.report.evidence.draws.missing)
     )
     sections = list(report_document.sections)
     if printed.courses is not None:

@@ -87,9 +87,11 @@ def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open,
     press(app, "Use")  # a key that was on its way with the text
     assert app.text_area[0].value == "Mine."
     assert [button.disabled for button in app.button if button.label == "Use"] == [True]
+    assert "Markdown marks" not in reads(app)
     app.text_area[0].set_value("").run()
     press(app, "Use")
     assert app.text_area[0].value == "Never *two* at once."
+    assert "The text holds Markdown marks" in reads(app)
     press(app, "Save, next")
 
     (entry,) = in_store(store_path, lambda store: store.gold.entries())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
@@ -24,6 +25,8 @@ from proxy.records import Item
 
 SAVED = "reference-saved"
 HEIGHT = 190
+# Emphasis, code, a link, or a line that begins as a heading, a quotation or an item of a list.
+MARKDOWN = re.compile(r"(?<!\w)\*\S[^*\n]*\*|`[^`\n]+`|\]\(\S|^ {0,3}(#{1,6}|>|[-*+]|\d+[.)]) +\S", re.MULTILINE)
 
 
 def say_saved() -> None:
@@ -46,6 +49,8 @@ def show(store: Store, items: Mapping[int, Item], references: Sequence[GoldEntry
             if any(map(stands, references)):
                 st.html(f"<p class='a-small' role='note'>{escape(say('gold_write.second'))}</p>")
             _fields(store, answers)
+            if MARKDOWN.search(drafting.typed_text()):
+                st.html(f"<p class='a-small' role='note'>{escape(say('gold_write.markdown'))}</p>")
             if len(items) > 1:
                 _ticks(store, items)
             if drafting.is_models():

@@ -40,6 +40,8 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
             bars = ((slot.bin, slot.matched, slot.all) for slot in slots)
             alt = render(score_agreement.spread(Name(name), bars))
             layout.counted(chart, f"side-by-side-spread-{place}", words=alt)
+        if result.second is not None:
+            st.caption(say("side_by_side.opens_nothing"))
     with right:
         texts.heading(say("side_by_side.grid"))
         cells = _grid(result)

@@ -92,5 +92,6 @@ def _show_diagnosis(store: Store, selection: Selection) -> None:
     draw.sections(
         [part._replace(detail=Detail.FULL) if part.title == counts else part for part in of_all], "judges-diagnosis"
     )
-    draw.messages(document.notes)
+    if document.notes:
+        draw.notes(document)
     following.show(document.next)

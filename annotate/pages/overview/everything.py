@@ -74,7 +74,7 @@ def _how_sure(report: ProjectReport, document: Document, checks: tuple[LimitChec
     if shaky := present_report.shaky(report):
         draw.messages([shaky])
     draw.section(document.basis)
-    draw.section(limits(checks))
+    draw.section(limits(checks, report.evidence.draws.missing))
     st.caption(say("overview.limits_where"))
 
 

@@ -21,9 +21,14 @@ class LimitLine(NamedTuple):
     measured: Value
 
 
-def limits(checks: tuple[LimitCheck, ...]) -> Section:
-    """List every limit with what was measured against it, and why that is not measurable."""
-    return Section(title(checks), (_limits(checks), *_reasons(checks)))
+def limits(checks: tuple[LimitCheck, ...], missing: int) -> Section:
+    """List every limit with what was measured against it, and why that is not measurable; `missing` draws have no label."""
+    return Section(title(checks), (_limits(checks), *_reasons(checks), *allowance(missing)))
+
+
+def allowance(missing: int) -> tuple[Message, ...]:
+    """Say why these intervals are wider than others of the same quantities, where drawn answers have no right or wrong."""
+    return (message("overview.limits_allow", count=missing),) if missing else ()
 
 
 def title(checks: tuple[LimitCheck, ...]) -> Message:

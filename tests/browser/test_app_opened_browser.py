@@ -1,0 +1,94 @@
+"""Opened states of Systems, Labelling and Gold set in a real browser: tabs, folds, chosen rows, popovers and dialogs pass axe."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from support.app import Make
+from support.browser import page_on, settled, sign
+from support.gold import busy
+from support.labelling_page import disputed, hostile_thumbs
+from support.systems import graded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+MAIN = "[data-testid=stMain]"
+FOLDS = f"{MAIN} [data-testid=stExpander] details:not([open]) > summary"
+ROWS = f"{MAIN} tbody tr:first-child a[href^='?']"
+POPOVERS = f"{MAIN} [data-testid=stPopover] button"
+# A button whose name ends so opens a dialog or a form.
+DIALOGS = f"{MAIN} [data-testid=stButton] button:has-text('…')"
+OPENED = "[data-testid=stDialog], [data-testid=stPopoverBody]"
+STATES: dict[str, tuple[Make, tuple[str, ...]]] = {
+    "systems": (
+        graded,
+        tuple(f"systems?systems={tab}" for tab in ("changes", "answers", "basis", "grades", "ranking", "slices")),
+    ),
+    "labelling": (
+        disputed,
+        tuple(f"labelling?lab={part}" for part in ("annotators", "waves", "adjudicate", "draw", "send")),
+    ),
+    "thumbs": (hostile_thumbs, ("labelling?lab=thumbs",)),
+    "gold": (
+        busy,
+        tuple(f"gold?part={part}" for part in ("write", "review", "set", "pairs", "growth", "releases")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_opened_states_pass_axe(chromium: Browser, tmp_path: Path, name: str) -> None:
+    """Each part as it comes, with a row chosen, with all its folds, and with each popover and dialog, by name of who acts."""
+    make, parts = STATES[name]
+    barriers, opened = [], 0
+    with page_on(chromium, tmp_path / "assay.db", make) as (page, watch):
+        home = page.url.rstrip("/")
+        sign(page, "dr-three")
+        for part in parts:
+            page.goto(f"{home}/{part}")
+            page.locator("h1").first.wait_for()
+            settled(page)
+            barriers += _barriers(page, part)
+            for row in _visible(page, ROWS)[:2]:
+                _press(page, row)
+                barriers += _barriers(page, f"{part}, a row chosen")
+            while folds := _visible(page, FOLDS):
+                _press(page, folds[0])
+                opened += 1
+            barriers += _barriers(page, f"{part}, unfolded")
+            for place in range(page.locator(f"{POPOVERS}, {DIALOGS}").count()):
+                button = page.locator(f"{POPOVERS}, {DIALOGS}").nth(place)
+                if button.is_visible() and button.is_enabled():
+                    _press(page, button)
+                    opened += page.locator(OPENED).count()
+                    barriers += _barriers(page, f"{part}, {button.inner_text()} opened")
+                    page.keyboard.press("Escape")
+                    settled(page)
+        watch.assert_clean(page)
+    assert barriers == []
+    assert opened
+
+
+def _visible(page: Page, selector: str) -> list[Locator]:
+    return [part for part in page.locator(selector).all() if part.is_visible()]
+
+
+def _press(page: Page, part: Locator) -> None:
+    part.click()
+    settled(page)
+
+
+def _barriers(page: Page, state: str) -> list[str]:
+    """What axe finds in this state, with the first place of each; a picture where they are asked for."""
+    if folder := os.environ.get("ASSAY_SHOTS"):
+        page.screenshot(path=Path(folder) / f"{state.replace('?', '-').replace('=', '-')}.png", full_page=True)
+    violations = Axe().run(page).response["violations"]
+    return [f"{state}: {each['id']}: {each['nodes'][0]['html'][:160]}" for each in violations]
