@@ -165,13 +165,11 @@ def test_passages_and_turns_open_and_close_by_key(
         until(page, lambda: shown() == places)  # noqa: B023 (asked at once)
 
 
-@pytest.mark.parametrize(
-    ("language", "turns"), shortly([("en", 0), *((language, 6) for language in LANGUAGES)], ("en", 0), ("ko", 6))
-)
-def test_nothing_is_cut_off_without_a_mark(
-    page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str, turns: int
-) -> None:
-    """At every size: verdict, causes, harm and reference stand on the screen, and what goes on below is marked; Space leads there."""
+LONG_TURNS = shortly([("en", 0), *((language, 6) for language in LANGUAGES)], ("en", 0), ("ko", 6))
+
+
+def show_long(page: Page, api: httpx.Client, server: LocalServer, language: str, turns: int) -> Form:
+    """A task whose texts go on below every screen, in the form that asks for most."""
     form = Form(language=language, asks_harm=True)
     item = Item(
         id="1",
@@ -180,7 +178,16 @@ def test_nothing_is_cut_off_without_a_mark(
         contexts=(Context(text=LONG[:900]),) * 3,
         history=tuple(Turn(role="user", text=f"{n} {LONG[:300]}") for n in range(turns)),
     )
-    show(page, label_studio_server, api, item, form)
+    show(page, server, api, item, form)
+    return form
+
+
+@pytest.mark.parametrize(("language", "turns"), LONG_TURNS)
+def test_all_choices_are_seen_at_one_glance(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str, turns: int
+) -> None:
+    """At every size verdict, causes, harm and reference stand on the screen; older versions of Label Studio leave less room."""
+    form = show_long(page, api, label_studio_server, language, turns)
 
     def on_screen(*choices: str) -> list[bool]:
         bar = page.get_by_test_id("bottombar-submit-button").bounding_box()
@@ -190,14 +197,29 @@ def test_nothing_is_cut_off_without_a_mark(
 
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        until(page, lambda: page.evaluate(HIDDEN) == [])
-        assert all(on_screen("right", "wrong", "unsure"))
+        until(page, lambda: all(on_screen("right", "wrong", "unsure")))
     page.keyboard.press("2")
     page.locator("textarea[name=reference]").wait_for()
+    wanted = ("wrong", "retrieval_missed", "outdated_or_unsafe", "other", "harm_none", "harm_serious")
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        until(page, lambda: page.evaluate(HIDDEN) == [])
-        assert all(on_screen("wrong", "retrieval_missed", "outdated_or_unsafe", "other", "harm_none", "harm_serious"))
+        until(page, lambda: all(on_screen(*wanted)))
+
+
+@pytest.mark.parametrize(("language", "turns"), LONG_TURNS)
+def test_nothing_is_cut_off_without_a_mark(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str, turns: int
+) -> None:
+    """At every size, before a verdict and after *wrong*, what goes on below is marked; Space leads there."""
+    show_long(page, api, label_studio_server, language, turns)
+
+    for key in (None, "2"):
+        if key:
+            page.keyboard.press(key)
+            page.locator("textarea[name=reference]").wait_for()
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            until(page, lambda: page.evaluate(HIDDEN) == [])
     page.set_viewport_size({"width": 1093, "height": 614})
     seen = [page.evaluate("scrollY")]
     for _ in range(40):
