@@ -131,7 +131,7 @@ def _left_out(how: HowRead) -> Iterator[Message]:
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
     if how.thumbs:
-        file = "FILE" if how.file == "standard input" else shlex.quote(how.file)
+        file = "FILE" if how.path == "-" else shlex.quote(how.path)
         yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))
     if how.scores:
         yield message("ingest.scores_of_tools", names=_listed(how.scores))

@@ -31,7 +31,7 @@ def name_of(system: str | None) -> Name | Message:
 
 def cause(name: str) -> Value:
     """Name a cause of a wrong answer as the label form does; a cause that the form does not know as it came."""
-    return CAUSE_WORDS.get(name) or Name(name.replace("_", " "))
+    return CAUSE_WORDS.get(name) or Name(name)
 
 
 def of_all(namings: Sequence[Naming], whole: Naming | None) -> Naming | None:

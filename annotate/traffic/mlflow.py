@@ -48,7 +48,7 @@ class MLflow:
             if not isinstance(span, Mapping):
                 continue
             try:
-                parts = _parts(span, str(trace), metadata)
+                parts = _parts(span, str(trace), metadata, _begun(about))
             except InputError as error:
                 yield Unread(str(error), span)
                 continue
@@ -63,7 +63,12 @@ def _is_frame(row: Row) -> bool:
     return ("spans" in row or "trace_location" in row) and "trace_metadata" in row and "trace_id" in row
 
 
-def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
+def _begun(about: Row) -> object:
+    """Return when the request of a trace came in."""
+    return about.get("request_time") or about.get("timestamp_ms")
+
+
+def _parts(span: Row, trace: str, metadata: Row, begun: object) -> SpanParts:
     attributes = span.get("attributes")
     given = attributes if isinstance(attributes, Mapping) else {}
     name = id_of(span.get("span_id") or follow(span, "context.span_id"), 8)
@@ -83,7 +88,7 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
         within="span.attributes.",
         name=str(span.get("name") or ""),
         kind=kind,
-        start=span.get("start_time_unix_nano") or span.get("start_time"),
+        start=span.get("start_time_unix_nano") or span.get("start_time") or (begun if parent is None else None),
         end=span.get("end_time_unix_nano") or span.get("end_time"),
         is_failed=failed(span.get("status")),
         input=inputs,
@@ -102,7 +107,7 @@ def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
         trace=trace,
         id=trace,
         kind=SpanKind.CHAIN,
-        start=about.get("request_time") or about.get("timestamp_ms"),
+        start=_begun(about),
         is_failed=about.get("state") == "ERROR" or about.get("status") == "ERROR",
         input=Found(decoded(inputs), "mlflow.traceInputs"),
         output=Found(decoded(output), "mlflow.traceOutputs"),

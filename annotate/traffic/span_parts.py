@@ -112,7 +112,7 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         is_entry=parts.is_entry,
         is_failed=parts.is_failed and (parts.parent is None or parts.is_entry),
         kind=kind,
-        start=moment(parts.start),
+        start=moment(Fields(row, paths).value("timestamp") if "timestamp" in paths else None) or moment(parts.start),
         end=moment(parts.end),
         metadata=_short(parts.metadata) if parts.parent is None or kind is SpanKind.MODEL else {},
         origins=origins,

@@ -93,7 +93,7 @@ def test_the_coverage_table_is_the_service_s(opened: Open, store_path: Path) -> 
     assert list(shown.columns) == ["Cause", "Called wrong", "reference accepted", "in review", "needs one"]
     assert list(shown["Called wrong"]) == [gold_part.wrong for gold_part in cause]
     assert list(shown["needs one"]) == [gold_part.states.get(coverage.ReferenceState.MISSING, 0) for gold_part in cause]
-    assert list(shown["Cause"]) == ["not said", "incomplete"]
+    assert list(shown["Cause"]) == ["not said", "Incomplete"]
 
 
 @pytest.mark.slow

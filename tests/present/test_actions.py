@@ -123,7 +123,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 0, 1, 0),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 0, 1, 0, 0),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,
@@ -137,7 +137,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(1), KeptAnnotations(1, 0, 0, 0), 1, 0, 0, 0, 0),
+                imported=Imported(Intake(1), KeptAnnotations(1, 0, 0, 0), 1, 0, 0, 0, 0, 0),
                 progress=PROGRESS,
                 hand_picked=0,
                 disagreements=0,

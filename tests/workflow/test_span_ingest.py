@@ -416,3 +416,26 @@ def test_a_session_that_mlflow_wrote_in_quotes_is_the_session(assay: Assay) -> N
     assay("ingest", assay.write("spans.jsonl", spans))
 
     assert assay.sql('SELECT DISTINCT "group" FROM items') == [("visit",)]
+
+
+@pytest.mark.parametrize("options", [(), ("--map", "timestamp=info.request_time")])
+def test_the_time_of_a_trace_of_mlflow_whose_spans_have_none(assay: Assay, options: Sequence[str]) -> None:
+    """The request's own, also where the user names it."""
+    trace = rows("mlflow.traces.jsonl")[0]
+    for part in trace["data"]["spans"]:
+        part.pop("start_time_unix_nano", None)
+        part.pop("start_time", None)
+    trace["info"]["request_time"] = "2026-11-09T08:17:00Z"
+
+    assay("ingest", assay.write("traces.jsonl", [trace]), *options)
+
+    assert assay.sql("SELECT timestamp FROM items") == [("2026-11-09T08:17:00.000Z",)]
+
+
+def test_users_own_path_to_the_time_of_a_span_comes_before_its_start(assay: Assay) -> None:
+    """Of the root, whose time the answer has."""
+    spans = [{**part, "asked_at": "2026-11-08T07:00:00Z"} for part in rows("openinference.spans.jsonl")]
+
+    assay("ingest", assay.write("spans.jsonl", spans), "--map", "timestamp=asked_at")
+
+    assert assay.sql("SELECT DISTINCT timestamp FROM items") == [("2026-11-08T07:00:00.000Z",)]

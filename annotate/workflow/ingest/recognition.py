@@ -48,6 +48,7 @@ def recognise(source: Source) -> Source:
     name = source_format.name if source_format else OWN
     how = HowRead(
         file="standard input" if source.path == "-" else Path(source.path).name,
+        path=source.path,
         format=name,
         title=source_format.title if source_format else OWN_TITLE,
         recognised=detected.recognised,
