@@ -18,6 +18,8 @@ import numpy as np
 from proxy.evaluation.confusion_rates import (
     DERIVED,
     MAY_BE_UNDEFINED,
+    RANGES,
+    SHARE,
     Distribution,
     draw_window,
     even_draws,
@@ -201,7 +203,7 @@ def _of_window(
 
 
 def _long_run(name: str, value: float, window: Interval, inputs: _Found, confidence: float) -> Interval | None:
-    """Compute the clustered interval of the difference; where no label separates the rules, keep the window's."""
+    """Compute the clustered interval, within the range of a difference; where no label separates the rules, keep the window's."""
     labels = inputs.labels
     if labels is None or name not in MEASURES:
         return window
@@ -212,7 +214,9 @@ def _long_run(name: str, value: float, window: Interval, inputs: _Found, confide
     if around is None:
         return window
     moved = value - paired.difference
-    return Interval(around.low + moved, around.high + moved)
+    lowest, highest, _ = RANGES.get(name, SHARE)
+    widest = highest - lowest
+    return Interval(max(around.low + moved, -widest), min(around.high + moved, widest))
 
 
 def _table(

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
+from annotate.analysis.report import report
+from annotate.store import Store
+from support.app import some_open
 from support.scored import open_ids
 from support.store import Assay, label, once, traffic_row
 
@@ -106,3 +109,17 @@ def test_rules_that_never_differ_are_told_so(both: Assay) -> None:
 
     assert (twin["estimate"], twin["labels_that_differ"]) == (0, 0)
     assert f"same on all {twin['n']} labels" in row
+
+
+def test_no_difference_is_larger_than_the_quantities_allow(store: Store) -> None:
+    """With twelve labels the intervals for all rules at once end at 100 points of accuracy and at 2 of kappa."""
+    some_open(store)
+    made = report.build(store)
+    found = [rule.differences for rule in (*(judge.alone for judge in made.judges), *made.candidates)]
+    accuracies = [known.accuracy.of_all for known in found if known.accuracy.of_all]
+    kappas = [known.kappa.of_all for known in found if known.kappa.of_all]
+
+    assert min(interval.low for interval in accuracies) == -1
+    assert max(interval.high for interval in accuracies) <= 1
+    assert min(interval.low for interval in kappas) == -2
+    assert max(interval.high for interval in kappas) <= 2

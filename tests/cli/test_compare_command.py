@@ -95,7 +95,7 @@ def test_the_posts_grades(demo: Assay) -> None:
     # all eight grades are 5: at least .025 ** (1 / 8) = .631 of such answers get a 5, the others at least a 1
     assert scores["second"]["low"] == pytest.approx(5 * 0.025 ** (1 / 8) + 1 - 0.025 ** (1 / 8))
     assert "top-k-8 5.00 (3.52 to 5.00, n = 8)" in " ".join(text.split())
-    assert "A judge's word, not annotators': correctness_vs_reference|recorded|v1" in text
+    assert "Grades by a judge, not by annotators: correctness_vs_reference|recorded|v1" in text
 
 
 def test_the_demos_grades_follow_its_labels() -> None:

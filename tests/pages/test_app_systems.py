@@ -121,7 +121,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert cards["top-k-3: mean of 5"] == "3.12"
     assert cards["top-k-8: mean of 5"] == "5.00"
     assert cards["New minus old"] == "+1.88"
-    assert "A judge's word, not annotators': correctness_vs_reference" in plain(app)
+    assert "Grades by a judge, not by annotators: correctness_vs_reference" in plain(app)
     assert not app.code, "no command: the page does it"
 
 

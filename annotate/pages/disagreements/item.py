@@ -108,7 +108,7 @@ def _annotators(known: ItemDetail, sheet: Sheet, key: str) -> None:
 
 def _reading(reading: Label | Annotation, sheet: Sheet, key: str) -> None:
     """What one person said: who, how, when, why, and what it should have said."""
-    parts = [_judgement_words(reading), texts.moment(reading.at)]
+    parts = [_judgement_words(reading), *([texts.moment(reading.at)] if reading.at else [])]
     parts += [filters.cause_words(cause) for cause in reading.causes]
     parts += [say("disagreements.harm_is", harm=filters.harm_words(reading.harm))] if reading.harm else []
     about = f"<b>{markup(reading.annotator or '—')}</b> <span class='a-muted'>{escape(' · '.join(parts))}</span>"

@@ -17,7 +17,7 @@ from annotate.domain.message import message
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.domain.sign_in.roles import Act
-from annotate.pages.kit import actor, draw, layout, reruns, texts
+from annotate.pages.kit import actor, cache, draw, layout, reruns, texts
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling import planning
@@ -39,6 +39,8 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
     """What waits first, then the plan, the form, and what it would draw."""
     if human_side.progress.open:
         st.warning(say("labelling.draw_waits", count=human_side.progress.open), icon=":material/hourglass_top:")
+    if not cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn):
+        st.info(say("labelling.all_drawn"))
     planning.show(store)
     asked = form()
     if refused := reruns.pending_message(REFUSED):
