@@ -204,6 +204,6 @@ def _twice(block: Block, death: WorkerDied) -> str:
     """Say which items a worker died on, and what to do."""
     ids = [item.id for item in chain(block.items[:1], block.items[-1:])]
     return (
-        f"two worker processes ended while they judged the items {ids[0]} to {ids[1]} ({death}): no score of these is kept; where "
-        "memory is short, run it again with fewer workers (--workers 1 is this process alone)"
+        f"two worker processes ended while they judged the items {ids[0]} to {ids[1]} ({death}): no score of these is kept; "
+        "where memory is short, run it again with fewer workers (--workers 1 is this process alone)"
     )
