@@ -2,10 +2,10 @@
 
     python benchmarks/workers.py [--items 3600] [--workers 2] [--repetitions 3]
 
-Each repetition judges the same answers with one process and with several, in turn, into a new store in memory. Wall seconds, CPU
-seconds of this process and of the workers, the ratio of the walls (its median counts), and peak memory of this process and of the largest worker.
-On a machine that others use, the walls say little: `by CPU` is the ratio that the CPU seconds would give if they were spread evenly over
-idle cores. Exit status 1 if scores differ, or if the median ratio of the walls is below 0.85 a worker.
+Each repetition judges the same answers with one process and with several, in turn, into a new store in memory. Wall seconds,
+CPU seconds of this process and of the workers, the ratio of the walls (its median counts), and peak memory of this process and
+of the largest worker. On a machine that others use, the walls say little: `by CPU` is the ratio that the CPU seconds would give
+if they were spread evenly over idle cores. Exit status 1 if scores differ, or if the median ratio is below 0.85 a worker.
 """
 
 from __future__ import annotations
