@@ -7,7 +7,7 @@ others go on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from proxy.judges.base import Judge
@@ -15,6 +15,31 @@ from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.text.controls import displayable
 
 _LONGEST_REASON = 500
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """Items that are scored together.
+
+    Attributes
+    ----------
+    rows
+        What the caller knows the items by.
+    places
+        For each item, which of the judges are to score it, by their places among the judges.
+    """
+
+    rows: tuple[int, ...]
+    items: tuple[Item, ...]
+    places: tuple[tuple[int, ...], ...]
+
+
+def score_block(block: Block, judges: Sequence[Judge]) -> list[list[Score | JudgeFailure]]:
+    """Score each item of a block with the judges that it lacks: result[i][k] is of the judge at places[i][k]."""
+    return [
+        score_batch([item], [judges[place] for place in places])[0]
+        for item, places in zip(block.items, block.places, strict=True)
+    ]
 
 
 def score_batch(items: Sequence[Item], judges: Sequence[Judge]) -> list[list[Score | JudgeFailure]]:

@@ -104,6 +104,12 @@ LIMITS = (
 @click.option(
     "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
 )
+@click.option(
+    "--workers",
+    type=_POSITIVE,
+    metavar="N",
+    help="Processes of offline judges; without it, one for each core, 1 for fewer than 500 items.",
+)
 @click.option("--train", is_flag=True, help="Train light judges on your references; nothing is scored.")
 @click.option("--seed", type=click.IntRange(min=0), help="With --train: what is held out and paired; 0 if left out.")
 @click.option("--preview", is_flag=True, help="Only show what redaction would mask in texts for a model; asks nothing.")
@@ -114,6 +120,7 @@ def judge(
     names: tuple[str, ...],
     backend: str,
     *,
+    workers: int | None,
     train: bool,
     seed: int | None,
     preview: bool,
@@ -125,9 +132,10 @@ def judge(
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
     if train:
-        if names or preview or backend != "offline":
+        if names or workers or preview or backend != "offline":
             raise UsageError(
-                "--train makes judges that --judges can name afterwards: leave --judges, --backend and --preview out"
+                "--train makes judges that --judges can name afterwards: "
+                "leave --judges, --workers, --backend and --preview out"
             )
         run.done(run.project.train_judges(seed=seed or 0))
         return
@@ -141,8 +149,10 @@ def judge(
         run.done(run.project.preview_masking(draws=False, model=None if isinstance(request, tuple) else request))
         return
     if isinstance(request, tuple):
-        run.done(run.project.judge(request))
+        run.done(run.project.judge(request, workers=workers))
         return
+    if typed("workers") is ParameterSource.COMMANDLINE:
+        raise UsageError("--workers is for offline judges: --concurrency says how many requests a model gets at a time")
     estimate = run.project.estimate_calls(request)
     if options["dry_run"]:
         run.done(estimate)

@@ -28,6 +28,7 @@ from proxy.records import FailureKind, Verdict
 
 if TYPE_CHECKING:
     from annotate.workflow.judging.cost_estimate import CallEstimate
+    from annotate.workflow.judging.engines.engine import StayedHere
     from annotate.workflow.judging.model_request import ModelRun
     from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.judging.one_call_check import OneCallCheck
@@ -70,6 +71,7 @@ def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
     notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
     if judged.error:
         notes.append(message("judging.first_error", error=Quote(judged.error)))
+    notes += map(_stayed, judged.stayed_here)
     return command_document(
         _answer(judged.items, judged.scores, judged.abstentions, judged.errors),
         *map(_metric, metrics),
@@ -77,6 +79,13 @@ def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
         notes=notes,
         steps=steps,
     )
+
+
+def _stayed(stayed: StayedHere) -> Message:
+    """Say why a judge ran in one process."""
+    if stayed.fault is None:
+        return message("judging.one_process", judge=Name(stayed.judge))
+    return message("judging.one_process_fault", judge=Name(stayed.judge), fault=Quote(stayed.fault))
 
 
 def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.calibration.certify import Calibrated
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class JudgingMethods(StoreAccess):
     """What a project does to judge its answers."""
 
-    def judge(self, judges: Sequence[str] = ()) -> Answer[OfflineRun]:
+    def judge(self, judges: Sequence[str] = (), *, workers: int | None = None) -> Answer[OfflineRun]:
         """Score every item that lacks a score of these offline judges.
 
         Parameters
@@ -30,6 +31,9 @@ class JudgingMethods(StoreAccess):
         judges
             Names of judges that run on this machine, those of installed plug-ins included. Without names, the offline judges
             that usually run, and those whose scores the rule in force reads.
+        workers
+            In how many processes; the scores are the same. Without it one for each core, or this one alone for fewer than 500
+            items; judges of other packages then run in this one alone.
 
         Returns
         -------
@@ -46,10 +50,13 @@ class JudgingMethods(StoreAccess):
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
+        from annotate.workflow.judging.engines.local import LocalEngine
 
+        if workers is not None and workers < 1:
+            raise UsageError(f"workers is {workers}: at least 1 process judges")
         with self.writing() as store:
             chosen = offline.judges_by_name(store, judges) if judges else offline.by_default(store)
-            judged = offline.judge(store, chosen, now=self.now)
+            judged = offline.judge(store, chosen, now=self.now, engine=LocalEngine(workers=workers))
             result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from proxy.errors import UsageError
 from proxy.frames import checks
 from proxy.frames.items import items
 from proxy.judges import offline
 from proxy.judges.base import Judge
 from proxy.judges.base import checked as checked_judges
-from proxy.records import FailureKind, JudgeFailure, Score
-from proxy.scoring import score_batch
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.scoring import Block, score_batch
+from proxy.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     import pandas as pd
 
 REASON = "_reason"
-BLOCK = 200
+BLOCK = 50
 
 
-def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons: bool = False) -> pd.DataFrame:
+def judge(
+    frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons: bool = False, workers: int = 1
+) -> pd.DataFrame:
     """Score each row's answer.
 
     Parameters
@@ -37,6 +41,9 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
         installed plug-ins never run unless they are passed here.
     reasons : bool
         Add a column with the reason beside each judge's scores, which says why a row has none, too.
+    workers : int
+        In how many processes of this machine; the scores are the same. A judge that cannot be sent to another process, such as
+        one that is defined in a notebook, runs in this one.
 
     Returns
     -------
@@ -59,11 +66,7 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
 
     chosen = offline() if judges is None else checked_judges(judges)
     answers = items(checks.checked(frame))
-    outcomes = [
-        outcome
-        for start in range(0, len(answers), BLOCK)
-        for outcome in score_batch(answers[start : start + BLOCK], chosen)
-    ]
+    outcomes = _outcomes(answers, chosen, workers)
     columns: dict[str, list[object]] = {}
     for place, asked in enumerate(chosen):
         given = [row[place] for row in outcomes]
@@ -72,6 +75,25 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
         if reasons:
             columns[asked.name + REASON] = [outcome.reason for outcome in given]
     return pd.DataFrame(columns, index=frame.index)
+
+
+def _outcomes(answers: Sequence[Item], judges: Sequence[Judge], workers: int) -> list[list[Score | JudgeFailure]]:
+    """Score the answers in this process, or in several."""
+    if workers < 1:
+        raise UsageError(f"workers is {workers}: at least 1 process judges")
+    if workers == 1:
+        return score_batch(answers, judges)
+    blocks = list(_blocks(answers, tuple(range(len(judges)))))
+    with WorkerPool(judges, max(1, min(workers, len(blocks)))) as pool:
+        return [outcomes for scored in pool.score(blocks) for outcomes in scored.outcomes]
+
+
+def _blocks(answers: Sequence[Item], judges: tuple[int, ...]) -> Iterator[Block]:
+    """Divide the answers among blocks; all of these judges score each."""
+    for start in range(0, len(answers), BLOCK):
+        items = tuple(answers[start : start + BLOCK])
+        rows = tuple(range(start, start + len(items)))
+        yield Block(rows=rows, items=items, places=(judges,) * len(items))
 
 
 def _warn_of_errors(asked: Judge, given: Sequence[Score | JudgeFailure], rows: Sequence[object]) -> None:

@@ -28,6 +28,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
         (("--limit", "5"), "--limit is for --backend openai"),
         (("--budget", "5"), "--budget is for --backend openai"),
         (("--model", "m"), "--model is for --backend openai"),
+        (("--backend", "openai", "--model", "m", "--workers", "2"), "--workers is for offline judges"),
+        (("--train", "--workers", "2"), "--workers"),
+        (("--workers", "0"), "--workers"),
         (
             ("--backend", "openai", "--model", "m", "--preset", "llamaindex", "--judges", "faithfulness"),
             "--preset names",

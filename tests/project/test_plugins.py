@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -72,6 +73,18 @@ def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Project, instal
     assert [work.signature for work in done.judges] == ["brevity|wit|v1"]
     assert set(loaded.scores()["value"]) == {1 / 7}
     assert loaded.rules.set("brevity > 0.1").result.counts[Verdict.PASS] == 8
+
+
+@pytest.mark.slow
+def test_a_judge_of_a_package_judges_in_several_processes(loaded: Project, install: Install) -> None:
+    """Workers find the package where this process does; the scores are the same."""
+    install("wit", "brevity = wit:Brevity", BREVITY.replace('"short"', "str(__import__('os').getpid())"))
+
+    done = loaded.judge(["brevity"], workers=2).result.judged
+
+    assert (done.scores, done.errors, done.stayed_here) == (8, 0, ())
+    assert set(loaded.scores()["value"]) == {1 / 7}
+    assert str(os.getpid()) not in set(loaded.scores()["reason"])
 
 
 def test_no_rule_is_proposed_on_a_judge_that_scored_nothing(loaded: Project, install: Install) -> None:

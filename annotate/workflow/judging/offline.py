@@ -6,7 +6,8 @@ While no rule was set by hand, new scores may put a new version of the default r
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,14 +16,16 @@ from annotate.analysis.trained_versions import newest, trained_judge
 from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
+from annotate.workflow.judging.engines.engine import Engine, StayedHere
+from annotate.workflow.judging.engines.local import LocalEngine
 from annotate.workflow.judging.gold_references import forget_outdated, with_gold_references
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.judges.metrics.catalogue import require_runnable, suggestion
 from proxy.judges.trained.model import TRAINED_NAMES, is_trained
-from proxy.records import FailureKind, Item, JudgeFailure, Score
-from proxy.scoring import score_batch
+from proxy.records import FailureKind, JudgeFailure
+from proxy.scoring import Block
 
 BATCH_ITEMS = 50
 
@@ -39,7 +42,15 @@ class JudgeRunStats(NamedTuple):
 
 
 class JudgingResult(NamedTuple):
-    """The result of a run of the judges; `error` is the first of its errors."""
+    """The result of a run of the judges.
+
+    Attributes
+    ----------
+    error
+        The first error of a judge.
+    stayed_here
+        Judges that ran in one process though there were several.
+    """
 
     items: int
     scores: int
@@ -47,6 +58,7 @@ class JudgingResult(NamedTuple):
     errors: int
     judges: tuple[JudgeRunStats, ...] = ()
     error: str | None = None
+    stayed_here: tuple[StayedHere, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -89,18 +101,21 @@ def by_default(store: Store) -> list[Judge]:
     return [*judges_by_name(store, default_names), *added, *trained]
 
 
-def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:
+def judge(
+    store: Store, judges: Sequence[Judge], *, now: str, after: int = 0, engine: Engine | None = None
+) -> JudgingResult:
     """Score every current item that lacks an outcome of some of these judges, and update the verdicts.
 
-    With `after` only the items in rows after that one. Verdicts are updated even if the run is interrupted.
+    With `after` only the items in rows after that one. Without an engine, the local one with its defaults. Verdicts are updated
+    even if the run is interrupted.
     """
     try:
-        return _judge(store, judges, now=now, after=after)
+        return _judge(store, judges, LocalEngine() if engine is None else engine, now=now, after=after)
     finally:
         follow_scores(store, now=now)
 
 
-def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> JudgingResult:
+def _judge(store: Store, judges: Sequence[Judge], engine: Engine, *, now: str, after: int) -> JudgingResult:
     with store.atomic():
         keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
         forget_outdated(store, {scorer.name: key for scorer, key in zip(judges, keys, strict=True)})
@@ -109,20 +124,31 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> Ju
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
     missing = store.traffic.items.count_without_outcome(keys, retries=True, after=after)
-    with ProgressCounter("judging", missing) as progress:
-        # A judge that raised an error on an item has not judged it: it is asked again, which costs nothing here.
-        for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
-            outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
+    blocks = _blocks(store, keys, after)
+    with (
+        ProgressCounter("judging", missing) as progress,
+        closing(engine.score(blocks, judges, items=missing)) as scored,
+    ):
+        for block, outcomes in scored:
             with store.atomic():
-                store.scores.keep(outcomes, now=now, retries=True)
-            items += len(batch)
-            for outcome in chain.from_iterable(outcomes.values()):
+                store.scores.keep(dict(zip(block.rows, outcomes, strict=True)), now=now, retries=True)
+            items += len(block.rows)
+            for outcome in chain.from_iterable(outcomes):
                 if isinstance(outcome, JudgeFailure) and outcome.kind is FailureKind.ERROR:
                     error = error or f"{outcome.judge} on {outcome.item_id}: {outcome.reason}"
                 results[outcome.signature, outcome.kind if isinstance(outcome, JudgeFailure) else None] += 1
                 seconds[outcome.signature] += outcome.seconds or 0.0
-            progress.advance(len(batch))
-    return _judged(items, judges, results, seconds)._replace(error=error)
+            progress.advance(len(block.rows))
+    return _judged(items, judges, results, seconds)._replace(error=error, stayed_here=tuple(engine.stayed_here))
+
+
+def _blocks(store: Store, keys: Sequence[int], after: int) -> Iterator[Block]:
+    """Read the items that lack outcomes, each with the places of the judges that have not judged it."""
+    # A judge that raised an error on an item has not judged it: it is asked again, which costs nothing here.
+    for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
+        done = store.scores.done(list(batch), keys, retries=True)
+        places = tuple(tuple(place for place, key in enumerate(keys) if (key, row) not in done) for row in batch)
+        yield Block(rows=tuple(batch), items=tuple(batch.values()), places=places)
 
 
 def _judged(
@@ -154,18 +180,3 @@ def _judged(
         sum(work.failures for work in stats),
         stats,
     )
-
-
-def _score_missing(
-    batch: Mapping[int, Item], judges: Sequence[Judge], keys: Sequence[int], done: set[tuple[int, int]]
-) -> dict[int, list[Score | JudgeFailure]]:
-    """Score each item with the judges that have not judged it; items that lack the same judges go together."""
-    groups: dict[tuple[int, ...], dict[int, Item]] = defaultdict(dict)
-    for row, item in batch.items():
-        missing = tuple(place for place, key in enumerate(keys) if (key, row) not in done)
-        groups[missing][row] = item
-    return {
-        row: outcome
-        for missing, items in groups.items()
-        for row, outcome in zip(items, score_batch(list(items.values()), [judges[n] for n in missing]), strict=True)
-    }
