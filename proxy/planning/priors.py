@@ -27,6 +27,12 @@ class Tabled(NamedTuple):
     table: Numbers
     place: NDArray[np.uint16]
 
+    @classmethod
+    def of_each(cls, numbers: Numbers) -> Tabled:
+        """Tell numbers, at most 65,536 different ones, from the numbers themselves."""
+        table, place = np.unique(numbers, return_inverse=True)
+        return cls(table, place.astype(np.uint16))
+
     def of(self, rows: NDArray[Any] | slice) -> Numbers:
         """Return the numbers of these items."""
         return self.table[self.place[rows]]
