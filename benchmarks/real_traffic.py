@@ -96,15 +96,16 @@ def read(path: Path, field: str) -> SyntheticTraffic:
         key, rule = rule_in_force(store)
         frame = store.sampling.waves.frame(key)
         scores = known(store, rule, frame.keys.tolist())
+        ids = store.sampling.waves.ids(frame.keys.tolist())
         store.close()
     return SyntheticTraffic(
-        verdicts=np.array([VERDICTS.get(str(kind), "unscored") for kind in frame.kinds]),
+        verdicts=np.array([VERDICTS.get(kind, "unscored") for kind in frame.kinds.tolist()]),
         values=frame.values,
-        is_thumbed_down=np.zeros(len(frame.ids), dtype=np.bool_),
-        is_disputed=np.zeros(len(frame.ids), dtype=np.bool_),
-        right=np.array([human[name][field] == 1 for name in frame.ids], dtype=np.float64),
-        groups=frame.ids,
-        questions=[human[name]["question"] for name in frame.ids],
+        is_thumbed_down=np.zeros(len(ids), dtype=np.bool_),
+        is_disputed=np.zeros(len(ids), dtype=np.bool_),
+        right=np.array([human[name][field] == 1 for name in ids], dtype=np.float64),
+        groups=ids,
+        questions=[human[name]["question"] for name in ids],
         scores=scores.table[:, 1:],
     )
 

@@ -96,14 +96,14 @@ def foreseen(store: Store, rule: Rule, frame: SamplingFrame) -> SamplingFrame:
 
     By other questions, because an item's chance in a wave must not depend on its own label (design/027).
     """
-    labelled = np.flatnonzero(~np.isnan(frame.right))
+    labelled = frame.labelled
     if not len(labelled):
         return frame
     pairs = predictors(store)
     scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
-    predictor = fit(_columns(pairs), scores, frame.right[labelled])
+    predictor = fit(_columns(pairs), scores, frame.right[labelled].astype(np.float64))
     levels = store.scores.predicted.levels(rule, pairs, predictor, FORESEEN)
-    return replace(frame, predicted=SHARES[levels.of(frame.keys)], source=levels.source)
+    return replace(frame, level=levels.of(frame.keys), source=levels.source)
 
 
 def _columns(pairs: Judges) -> list[str]:

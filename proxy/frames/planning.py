@@ -19,11 +19,13 @@ from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.measurement import evidence_ledger
 from proxy.frames.result import Result, frame_of, in_line
 from proxy.planning.allocation import StratumPlan
+from proxy.planning.coded import Coded
 from proxy.planning.expected_width import QUANTITIES, Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.priors import from_labels
 from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import SamplingFrame, kind_of
+from proxy.records import Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.text.numbers import Kind, percent, points
 
@@ -265,13 +267,11 @@ def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> WaveSimulatio
 
 def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
     """Return every row with what is assumed of it, and of how many rows nothing is known."""
-    verdicts = np.array([verdict.value for verdict in rows.verdicts_of_rows])
+    verdicts = Coded.of([verdict.value for verdict in rows.verdicts_of_rows])
+    kinds = [kind_of(Verdict(name), is_thumbed_down=False, is_disputed=False).value for name in verdicts.names]
     frame = SamplingFrame(
         keys=np.arange(len(rows.ids)),
-        ids=rows.ids,
-        kinds=np.array(
-            [kind_of(verdict, is_thumbed_down=False, is_disputed=False).value for verdict in rows.verdicts_of_rows]
-        ),
+        kinds=Coded(tuple(kinds), verdicts.codes),
         values=rows.rule_values,
         right=rows.right,
         is_eligible=~rows.drawn,
@@ -285,8 +285,7 @@ def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
         verdicts=verdicts,
         right=expected.right,
         chance=chance,
-        missed=np.where(rows.drawn, 1 - chance, 0.0),
-        is_drawn=rows.drawn,
+        missed=1 - chance[rows.drawn],
         decided=(decided + 1) / (came_back + 1),
     )
     return outlook, expected.unlabelled

@@ -7,8 +7,8 @@ anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.confusion_rates import DERIVED, VerdictProportions, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
-from proxy.planning.priors import CategoricalCodes, factorize
+from proxy.planning.coded import Coded, blocks
+from proxy.planning.priors import Tabled
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Verdict
 from proxy.stats.effective import effective_n, window_n
@@ -25,6 +26,7 @@ from proxy.stats.sampling.survey import Proportion, SampledShare, satterthwaite
 Names = NDArray[np.str_]
 Numbers = NDArray[np.float64]
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
+BANDS = 1 << 14  # more than the smallest float has: 20 x 745
 NOT_MEASURABLE = Unknown("not measurable", 0, 0)
 
 
@@ -32,18 +34,31 @@ NOT_MEASURABLE = Unknown("not measurable", 0, 0)
 class Outlook:
     """A frame with what is assumed of each item: arrays of one length.
 
-    `right` is P(right). `chance` is that of the item to be drawn in any wave so far, `missed` is 1 - that of the wave
-    that drew it, `is_drawn` holds for labelled items and for open draws, whose labels are on their way. Annotators can tell
-    right from wrong of the share `decided`.
+    `right` is P(right), and `chance` that of the item to be drawn in any wave so far; 1 - that of the wave that drew it is in
+    `missed`, a number a drawn item in the order of their rows. Annotators can tell right from wrong of the share `decided`.
     """
 
     frame: SamplingFrame
-    verdicts: Names
-    right: Numbers
+    verdicts: Coded
+    right: Tabled
     chance: Numbers
     missed: Numbers
-    is_drawn: NDArray[np.bool_]
     decided: float = 1.0
+
+    @property
+    def is_drawn(self) -> NDArray[np.bool_]:
+        """Whether an item was drawn: labelled items, and open draws, whose labels are on their way."""
+        return ~self.frame.is_eligible
+
+    def only(self, rows: NDArray[np.intp]) -> Outlook:
+        """Return these rows, with every drawn one among them."""
+        return replace(
+            self,
+            frame=self.frame.only(rows),
+            verdicts=self.verdicts[rows],
+            right=self.right._replace(place=self.right.place[rows]),
+            chance=self.chance[rows],
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,35 +98,52 @@ class _Moments(NamedTuple):
     square: Numbers
 
 
-def group(outlook: Outlook, strata: CategoricalCodes) -> ItemGroups:
-    """Count the items of an outlook under a stratification."""
-    (names, stratum), (verdicts, verdict) = strata, factorize(outlook.verdicts)
-    known = outlook.chance > 0
-    band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
-    _, code = np.unique(band, return_inverse=True)
-    cell = stratum * len(verdicts) + verdict
-    groups, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
-    size = np.bincount(place, minlength=len(groups)).astype(np.float64)
-
-    def total(values: Numbers) -> Numbers:
-        return np.asarray(np.bincount(place, values, len(groups)), dtype=np.float64)
-
-    first = np.unique(place, return_index=True)[1]
-    drawn = outlook.is_drawn.astype(np.float64)
+def group(outlook: Outlook, strata: Coded) -> ItemGroups:
+    """Count the items of an outlook under a stratification, block by block: sums are as if they were added one by one."""
+    verdicts = outlook.verdicts
+    groups = np.unique(np.concatenate([np.unique(_groups(outlook, strata, block)) for block in _blocks(outlook)]))
+    size, eligible, chance, right, spread, missed = np.zeros((6, len(groups)))
+    drawn_before = 0
+    for block in _blocks(outlook):
+        place = np.searchsorted(groups, _groups(outlook, strata, block))
+        is_eligible, expected = outlook.frame.is_eligible[block], outlook.right.of(block)
+        drawn = place[~is_eligible]
+        size += np.bincount(place, minlength=len(groups))
+        eligible += np.bincount(place[is_eligible], minlength=len(groups))
+        np.add.at(chance, place, outlook.chance[block])
+        np.add.at(right, place, expected)
+        np.add.at(spread, place, expected * (1 - expected))
+        np.add.at(missed, drawn, outlook.missed[drawn_before : drawn_before + len(drawn)])
+        drawn_before += len(drawn)
+    cell = groups // BANDS
+    stratum, verdict = np.divmod(cell, len(verdicts.names))
     return ItemGroups(
-        names=names,
-        stratum=stratum[first],
-        cell=cell[first],
-        verdict=outlook.verdicts[first],
+        names=strata.names,
+        stratum=stratum,
+        cell=cell,
+        verdict=np.array(verdicts.names)[verdict],
         size=size,
-        eligible=total(outlook.frame.is_eligible.astype(np.float64)),
-        past=total(drawn),
-        missed=total(drawn * outlook.missed),
-        chance=total(outlook.chance) / size,
-        right=total(outlook.right) / size,
-        spread=total(outlook.right * (1 - outlook.right)) / size,
+        eligible=eligible,
+        past=size - eligible,
+        missed=missed,
+        chance=chance / size,
+        right=right / size,
+        spread=spread / size,
         decided=outlook.decided,
     )
+
+
+def _blocks(outlook: Outlook) -> Iterator[slice]:
+    return blocks(len(outlook.frame.keys))
+
+
+def _groups(outlook: Outlook, strata: Coded, block: slice) -> NDArray[np.intp]:
+    """Return the number of each item's group: by stratum, verdict, and its chance so far in bands of a twentieth."""
+    chance = outlook.chance[block]
+    known = chance > 0
+    band = np.where(known, np.round(20 * np.log(np.where(known, chance, 1.0))).astype(np.intp), 1 - BANDS)
+    cell = strata.codes[block].astype(np.intp) * len(outlook.verdicts.names) + outlook.verdicts.codes[block]
+    return np.asarray(cell * BANDS + band + BANDS - 1, dtype=np.intp)
 
 
 def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float | None:

@@ -5,25 +5,48 @@ It is used for planning only. No estimate rests on it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation.levels import LEVELS, SHARES
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.calibration.logistic import shift_to_mean
 
-Names = NDArray[np.str_]
 Numbers = NDArray[np.float64]
 UNINFORMED = 0.5
+
+
+class Tabled(NamedTuple):
+    """Numbers of which many items share one: a table of them, and the place in it of each item's."""
+
+    table: Numbers
+    place: NDArray[np.uint16]
+
+    @classmethod
+    def of_each(cls, numbers: Numbers) -> Tabled:
+        """Tell numbers, at most 65,536 different ones, from the numbers themselves."""
+        table, place = np.unique(numbers, return_inverse=True)
+        return cls(table, place.astype(np.uint16))
+
+    def of(self, rows: NDArray[Any] | slice) -> Numbers:
+        """Return the numbers of these items."""
+        return self.table[self.place[rows]]
+
+    @property
+    def every(self) -> Numbers:
+        """The number of each item."""
+        return self.of(slice(None))
 
 
 class ExpectedRight(NamedTuple):
     """P(right) of each item, and the number of items without a label of their kind and verdict, whose P(right) is set to 0.5."""
 
-    right: Numbers
+    right: Tabled
     unlabelled: int
 
 
@@ -40,29 +63,14 @@ class Guess(NamedTuple):
         return self.right * self.sensitivity + (1 - self.right) * (1 - self.specificity)
 
 
-class CategoricalCodes(NamedTuple):
-    """Categorical codes: the categories and the index of each value."""
-
-    names: tuple[str, ...]
-    code: NDArray[np.intp]
-
-
-def factorize(values: Names) -> CategoricalCodes:
-    """Encode values as categories in order of appearance; without sorting, which takes seconds on a million strings."""
-    names, code = list[str](), np.full(len(values), -1)
-    while (code < 0).any():
-        names.append(str(values[int(np.argmax(code < 0))]))
-        code[values == names[-1]] = len(names) - 1
-    return CategoricalCodes(tuple(names), code)
-
-
-def verdicts_of(frame: SamplingFrame, rule: Rule) -> Names:
+def verdicts_of(frame: SamplingFrame, rule: Rule) -> Coded:
     """Return the verdict of each item of a frame, also of those with a thumb down."""
-    scored = np.where(rule.passes(frame.values), Verdict.PASS.value, Verdict.FAIL.value)
-    return np.where(np.isnan(frame.values), Verdict.UNSCORED.value, scored)
+    codes = np.asarray(~rule.passes(frame.values), dtype=np.uint8)
+    codes[np.isnan(frame.values)] = 2
+    return Coded((Verdict.PASS.value, Verdict.FAIL.value, Verdict.UNSCORED.value), codes).in_order()
 
 
-def from_labels(frame: SamplingFrame, verdicts: Names, rng: np.random.Generator | None = None) -> ExpectedRight:
+def from_labels(frame: SamplingFrame, verdicts: Coded, rng: np.random.Generator | None = None) -> ExpectedRight:
     """Return P(right) by kind, verdict and what is predicted of the item.
 
     The prediction is moved, on the logit scale, for each kind and verdict: its mean over the n labelled items, x of them right,
@@ -71,32 +79,39 @@ def from_labels(frame: SamplingFrame, verdicts: Names, rng: np.random.Generator 
     """
     from scipy.special import expit, logit
 
-    if np.isnan(frame.right).all():
-        return ExpectedRight(np.full(len(frame.values), UNINFORMED), len(frame.values))
-    predicted = np.full(len(frame.values), UNINFORMED) if frame.predicted is None else frame.predicted
-    kinds, verdict_codes = factorize(frame.kinds), factorize(verdicts)
-    cells = kinds.code * len(verdict_codes.names) + verdict_codes.code
-    right, unlabelled = np.full(len(predicted), UNINFORMED), 0
-    for cell in np.unique(cells):
-        rows = np.flatnonzero(cells == cell)
-        labelled = rows[~np.isnan(frame.right[rows])]
-        if not len(labelled):
-            unlabelled += len(rows)
+    rows = frame.labelled
+    if not len(rows):
+        return ExpectedRight(Tabled(np.array([UNINFORMED]), np.zeros(len(frame.keys), np.uint16)), len(frame.keys))
+    kinds, verdict_codes = frame.kinds.in_order(), verdicts.in_order()
+    cells = kinds.codes * np.uint8(len(verdict_codes.names)) + verdict_codes.codes
+    of_labels, is_right = cells[rows], frame.right[rows].astype(np.float64)
+    level = np.zeros(len(rows), dtype=np.uint8) if frame.level is None else frame.level[rows]
+    shares = np.full(LEVELS, UNINFORMED) if frame.level is None else SHARES
+    right, unlabelled = np.full((int(cells.max()) + 1, LEVELS), UNINFORMED), 0
+    for cell in range(len(right)):
+        labelled = of_labels == cell
+        if not labelled.any():
+            unlabelled += int(np.count_nonzero(cells == cell))
             continue
-        x, n = float(frame.right[labelled].sum()), len(labelled)
+        x, n = float(is_right[labelled].sum()), int(labelled.sum())
         target = (x + 1) / (n + 2) if rng is None else float(rng.beta(x + 1, n - x + 1))
-        right[rows] = expit(logit(predicted[rows]) + shift_to_mean(logit(predicted[labelled]), target))
-    return ExpectedRight(right, unlabelled)
+        right[cell] = expit(logit(shares) + shift_to_mean(logit(shares[level[labelled]]), target))
+    place = cells.astype(np.uint16)
+    place *= np.uint16(LEVELS)
+    if frame.level is not None:
+        place += frame.level
+    return ExpectedRight(Tabled(right.ravel(), place), unlabelled)
 
 
-def from_numbers(verdicts: Names, guess: Guess) -> ExpectedRight:
+def from_numbers(verdicts: Coded, guess: Guess) -> ExpectedRight:
     """Return P(right | pass) and P(right | fail) by Bayes' rule; the share right where nothing was scored."""
     passed = guess.pass_rate
-    right = np.full(len(verdicts), guess.right)
+    right = dict.fromkeys(verdicts.names, guess.right)
     for verdict, top, bottom in (
         (Verdict.PASS, guess.right * guess.sensitivity, passed),
         (Verdict.FAIL, guess.right * (1 - guess.sensitivity), 1 - passed),
     ):
         if bottom > 0:
-            right[verdicts == verdict.value] = top / bottom
-    return ExpectedRight(right, 0)
+            right[verdict.value] = top / bottom
+    table = np.array([right[name] for name in verdicts.names], dtype=np.float64)
+    return ExpectedRight(Tabled(table, verdicts.codes.astype(np.uint16)), 0)

@@ -25,13 +25,13 @@ from proxy.evaluation.levels import SHARES, UNKNOWN, levels_of
 from proxy.evaluation.predictor import PredictorScores, fit
 from proxy.planning import allocation, strata
 from proxy.planning.allocation import StratumPlan
+from proxy.planning.coded import Coded, blocks
 from proxy.planning.expected_width import Outlook
-from proxy.planning.priors import CategoricalCodes, factorize, from_labels
+from proxy.planning.priors import from_labels
 from proxy.planning.strata import Known
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Proportion
 
-Names = NDArray[np.str_]
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
 POOL = 1000  # answers of each kind that stand for all of it
@@ -59,7 +59,7 @@ class Stratification(NamedTuple):
     earlier labels say.
     """
 
-    items: CategoricalCodes
+    items: Coded
     of_pool: Rows
     verdicts: tuple[str, ...]
     verdict_of_pool: Rows
@@ -68,23 +68,22 @@ class Stratification(NamedTuple):
     known: Mapping[str, Known]
 
     @classmethod
-    def of(cls, outlook: Outlook, pool: Rows, strata_of: Names) -> Stratification:
+    def of(cls, outlook: Outlook, pool: Rows, strata_of: Coded) -> Stratification:
         """Count the traffic under the stratum of each item."""
-        names, verdicts, eligible = (
-            factorize(strata_of),
-            factorize(outlook.verdicts),
-            factorize(strata_of[outlook.frame.is_eligible]),
-        )
-        code = (names.code * len(verdicts.names) + verdicts.code) * 2 + (outlook.chance > 0)
-        shape = len(names.names), len(verdicts.names), 2
+        items, verdicts = strata_of.in_order(), outlook.verdicts.in_order()
+        shape = len(items.names), len(verdicts.names), 2
+        cells = np.zeros(math.prod(shape), dtype=np.intp)
+        for block in blocks(len(items)):
+            number = items.codes[block].astype(np.intp) * len(verdicts.names) + verdicts.codes[block]
+            cells += np.bincount(number * 2 + (outlook.chance[block] > 0), minlength=len(cells))
         return cls(
-            items=names,
-            of_pool=names.code[pool],
+            items=items,
+            of_pool=items.codes[pool].astype(np.intp),
             verdicts=verdicts.names,
-            verdict_of_pool=verdicts.code[pool],
-            cells=np.bincount(code, minlength=math.prod(shape)).reshape(shape),
-            sizes=dict(zip(eligible.names, np.bincount(eligible.code).tolist(), strict=True)),
-            known=strata.known(outlook.frame, strata_of),
+            verdict_of_pool=verdicts.codes[pool].astype(np.intp),
+            cells=cells.reshape(shape),
+            sizes=strata.count(outlook.frame, items),
+            known=strata.known(outlook.frame, items),
         )
 
     @property
@@ -109,12 +108,25 @@ class NextWave(NamedTuple):
 
 def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
     """Return the rows that simulations read: all that was drawn, and of each kind POOL drawn at random."""
-    kinds = factorize(outlook.frame.kinds)
-    rows = [np.flatnonzero(outlook.is_drawn)]
-    for kind in range(len(kinds.names)):
-        undrawn = np.flatnonzero((kinds.code == kind) & ~outlook.is_drawn)
-        rows.append(undrawn if len(undrawn) <= POOL else rng.choice(undrawn, POOL, replace=False))
+    kinds, is_eligible = outlook.frame.kinds.in_order(), outlook.frame.is_eligible
+    rows = [np.flatnonzero(~is_eligible)]
+    for name in kinds.names:
+        undrawn = kinds.among(name) & is_eligible
+        count = int(np.count_nonzero(undrawn))
+        places = np.arange(count) if count <= POOL else np.sort(rng.choice(count, POOL, replace=False))
+        rows.append(_rows_at(undrawn, places))
     return np.sort(np.concatenate(rows))
+
+
+def _rows_at(mask: NDArray[np.bool_], places: Rows) -> Rows:
+    """Return the rows of the true ones at these places among them, ascending; without a list of all of them."""
+    rows, before = [np.zeros(0, dtype=np.intp)], 0
+    for block in blocks(len(mask)):
+        true = np.flatnonzero(mask[block])
+        first, last = np.searchsorted(places, [before, before + len(true)])
+        rows.append(block.start + true[places[first:last] - before])
+        before += len(true)
+    return np.concatenate(rows)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what the pool knows is worked out once
@@ -149,26 +161,7 @@ class WaveSimulation:
     @cached_property
     def _of_pool(self) -> Outlook:
         """The pool as an outlook."""
-        whole, rows = self.outlook, self.pool
-        frame = whole.frame
-        return replace(
-            whole,
-            frame=replace(
-                frame,
-                keys=frame.keys[rows],
-                ids=(),
-                kinds=frame.kinds[rows],
-                values=frame.values[rows],
-                right=frame.right[rows],
-                is_eligible=frame.is_eligible[rows],
-                predicted=None if frame.predicted is None else frame.predicted[rows],
-            ),
-            verdicts=whole.verdicts[rows],
-            right=whole.right[rows],
-            chance=whole.chance[rows],
-            missed=whole.missed[rows],
-            is_drawn=whole.is_drawn[rows],
-        )
+        return self.outlook.only(self.pool)
 
     @cached_property
     def _listed(self) -> tuple[list[Verdict], list[float]]:
@@ -179,7 +172,7 @@ class WaveSimulation:
     @cached_property
     def _telling(self) -> PredictorScores:
         """What the predictor is fitted to: before any label no column, as answers are then made up whatever the scores."""
-        if self.outlook.frame.predicted is not None:
+        if self.outlook.frame.level is not None:
             return self.scores
         return PredictorScores(np.zeros((len(self.pool), 0)), self.scores.fold)
 
@@ -212,7 +205,7 @@ class WaveSimulation:
     def of_wave(self, wave: NextWave, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Simulate a wave so many times; return the widths, infinite where the quantity was not measurable."""
         cells = _Cells.of(self, wave)
-        if self.outlook.frame.predicted is None and self.outlook.decided == 1:
+        if self.outlook.frame.level is None and self.outlook.decided == 1:
             return self._of_coins(wave, cells, repetitions, rng)
         return np.array(
             [self._width(self._evidence(wave, cells, self._draw(cells, rng), rng)) for _ in range(repetitions)]
@@ -228,14 +221,14 @@ class WaveSimulation:
 
     def _draw(self, cells: _Cells, rng: np.random.Generator) -> tuple[Numbers, Rows]:
         """Return P(right) of each item of the pool, as it may be, and the places in it that a wave draws."""
-        share = from_labels(self._of_pool.frame, self._of_pool.verdicts, rng).right
+        share = from_labels(self._of_pool.frame, self._of_pool.verdicts, rng).right.every
         return share, np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
 
     def shares(self, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Return the shares right that the traffic may have, as far as the labels leave them open."""
         pool, cells = self._of_pool, _Cells.of(self, self.next_wave(0, None))
         return np.array(
-            [float(cells.weight @ from_labels(pool.frame, pool.verdicts, rng).right) for _ in range(repetitions)]
+            [float(cells.weight @ from_labels(pool.frame, pool.verdicts, rng).right.every) for _ in range(repetitions)]
         )
 
     def of_plain_sample(self, labels: int, repetitions: int, rng: np.random.Generator) -> Numbers:
@@ -247,19 +240,18 @@ class WaveSimulation:
     @cached_property
     def undivided(self) -> Stratification:
         """The traffic as one stratum."""
-        return Stratification.of(self.outlook, self.pool, np.full(len(self.outlook.frame.keys), ALL))
+        size = len(self.outlook.frame.keys)
+        return Stratification.of(self.outlook, self.pool, Coded((ALL,), np.zeros(size, dtype=np.uint8)))
 
     @cached_property
     def _blank(self) -> WaveSimulation:
         """The same traffic with the same belief about it, of which nothing was drawn and nothing is predicted."""
         size = len(self.outlook.frame.keys)
-        nothing = np.zeros(size)
         outlook = replace(
             self.outlook,
-            frame=replace(self.outlook.frame, is_eligible=np.ones(size, dtype=np.bool_)),
-            chance=nothing,
-            missed=nothing,
-            is_drawn=np.zeros(size, dtype=np.bool_),
+            frame=replace(self.outlook.frame, is_eligible=np.broadcast_to(np.True_, size)),
+            chance=np.broadcast_to(0.0, size),
+            missed=np.zeros(0),
         )
         return replace(
             self,

@@ -6,17 +6,17 @@ Strata are thumbs-down, disputed, unscored, and passed and failed items cut into
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.levels import SHARES
+from proxy.evaluation.levels import SHARES, Levels
 from proxy.evaluation.predictor import PredictorScores, PredictorSource, fit
+from proxy.planning.coded import Coded, looked_up
 from proxy.records import Verdict
 
 Numbers = NDArray[np.float64]
@@ -43,32 +43,53 @@ class Stratum(StrEnum):
 class SamplingFrame:
     """Every item of a wave as arrays of one length. `is_eligible` is False for what an earlier wave has drawn.
 
-    `value` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
-    1 or 0, nan where there is none or it is unsure; `predicted` what these labels let expect of each item, None without any,
-    and `source` what predicted it, where that is to be kept.
+    `values` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
+    1 or 0, nan where there is none or it is unsure; `level` that of P(right) as these labels let expect it, None without any,
+    and `source` what predicted it, where that is to be kept. Millions of items fit into memory: every byte an item counts.
     """
 
     keys: NDArray[np.int64]
-    ids: Sequence[str]
-    kinds: NDArray[np.str_]
+    kinds: Coded
     values: Numbers
-    right: Numbers
+    right: NDArray[np.floating]
     is_eligible: Mask
-    predicted: Numbers | None = None
+    level: Levels | None = None
     source: PredictorSource | None = None
 
     @property
-    def ranked(self) -> Numbers:
-        """What items are ranked by: what is predicted of them, before any label the rule's value."""
-        return self.values if self.predicted is None else self.predicted
+    def predicted(self) -> Numbers | None:
+        """P(right) of each item as labels let expect it; None without any."""
+        return None if self.level is None else looked_up(SHARES, self.level)
+
+    @property
+    def ranked(self) -> Numbers | Levels:
+        """What items are ranked by: the level of what is predicted of them, before any label the rule's value."""
+        return self.values if self.level is None else self.level
+
+    @property
+    def labelled(self) -> NDArray[np.intp]:
+        """The rows of the items with a label that says right or wrong."""
+        return np.flatnonzero(~np.isnan(self.right))
+
+    def only(self, rows: NDArray[Any]) -> SamplingFrame:
+        """Return these rows of the frame."""
+        return replace(
+            self,
+            keys=self.keys[rows],
+            kinds=self.kinds[rows],
+            values=self.values[rows],
+            right=self.right[rows],
+            is_eligible=self.is_eligible[rows],
+            level=None if self.level is None else self.level[rows],
+        )
 
     def foreseen(self, scores: PredictorScores) -> SamplingFrame:
         """Return the frame with P(right) of each item as labels of other folds and these scores of all items let expect it."""
-        labelled = ~np.isnan(self.right)
-        if not labelled.any():
+        rows = self.labelled
+        if not len(rows):
             return self
-        predictor = fit((), PredictorScores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
-        return replace(self, predicted=SHARES[predictor.levels(scores)])
+        known = PredictorScores(scores.table[rows], scores.fold[rows])
+        return replace(self, level=fit((), known, self.right[rows].astype(np.float64)).levels(scores))
 
 
 class Known(NamedTuple):
@@ -102,48 +123,62 @@ def kind(stratum: str) -> Stratum:
 
 def bins_for(frame: SamplingFrame, labels: int) -> Mapping[Verdict, int]:
     """Return how many bins passed and failed items are cut into: the more labels, the more, as few would leave them thin."""
-    untried = UNTRIED if frame.predicted is None else 1.0
+    untried = UNTRIED if frame.level is None else 1.0
     return {
         verdict: max(1, min(most, int(labels / (LABELS_A_BIN[verdict] * untried))))
         for verdict, most in MOST_BINS.items()
     }
 
 
-def stratify(frame: SamplingFrame, labels: int) -> NDArray[np.str_]:
+def stratify(frame: SamplingFrame, labels: int) -> Coded:
     """Return the stratum of each item, which depends on the labels by `bins_for` alone."""
-    strata = frame.kinds.astype("U16")
+    names, codes = list(frame.kinds.names), frame.kinds.codes.copy()
     wanted = bins_for(frame, labels)
     for stratum, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
-        bins = wanted[verdict]
-        rows = np.flatnonzero(frame.kinds == stratum.value)
-        if bins < 2 or not len(rows) or np.isnan(frame.ranked[rows]).any():
+        bins, rows = wanted[verdict], frame.kinds.among(stratum)
+        if bins < 2 or not rows.any():
             continue
-        numbers = bins_of(frame.ranked[rows], bins)
-        if numbers.max() > 0:
-            names = np.array([f"{stratum.value}_{number + 1}" for number in range(bins)])
-            strata[rows] = names[numbers]
-    return strata
+        edges = _edges(frame.ranked[rows], bins)
+        if len(edges):
+            codes[rows] = len(names)
+            for edge in edges:
+                codes += rows & (frame.ranked > edge)
+            names += [f"{stratum.value}_{number + 1}" for number in range(bins)]
+    return Coded(tuple(names), codes)
 
 
-def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
+def bins_of(values: Numbers, bins: int) -> NDArray[np.uint8]:
     """Return the number of the bin of each value, from 0: cut where the cumulative counts come nearest to equal parts."""
-    levels, counts = np.unique(values, return_counts=True)
-    below = np.cumsum(counts)[:-1]
-    if not len(below):
-        return np.zeros(len(values), dtype=np.intp)
-    targets = len(values) * np.arange(1, bins) / bins
-    edges = np.unique([int(np.abs(below - target).argmin()) for target in targets])
-    return np.searchsorted(levels[edges], values, side="left")
+    numbers = np.zeros(len(values), dtype=np.uint8)
+    for edge in _edges(values.copy(), bins):
+        numbers += values > edge
+    return numbers
 
 
-def count(frame: SamplingFrame, strata: NDArray[np.str_]) -> dict[str, int]:
+def _edges(values: Numbers | Levels, bins: int) -> list[float]:
+    """Return the largest value of each bin but the last; none where none is to be parted, or one is nan. Sorts `values`."""
+    values.sort()
+    if not len(values) or np.isnan(values[-1]):
+        return []
+    edges = set[float]()
+    for number in range(1, bins):
+        target = len(values) * number / bins
+        value = values[int(target)]
+        around = (int(np.searchsorted(values, value, side)) for side in ("left", "right"))
+        parted = [place for place in around if 0 < place < len(values)]
+        if parted:
+            edges.add(float(values[min(parted, key=lambda place: abs(place - target)) - 1]))
+    return sorted(edges)
+
+
+def count(frame: SamplingFrame, strata: Coded) -> dict[str, int]:
     """Return N_h of what may still be drawn."""
-    return dict(Counter(strata[frame.is_eligible].tolist()))
+    return strata.count(frame.is_eligible)
 
 
-def known(frame: SamplingFrame, strata: NDArray[np.str_]) -> dict[str, Known]:
+def known(frame: SamplingFrame, strata: Coded) -> dict[str, Known]:
     """Return what the labels of earlier waves say of each stratum as it is cut now."""
-    labelled = ~np.isnan(frame.right)
-    names, place = np.unique(strata[labelled], return_inverse=True)
-    counts, right = np.bincount(place), np.bincount(place, frame.right[labelled])
-    return {str(name): Known(int(counts[n]), int(right[n])) for n, name in enumerate(names)}
+    rows = frame.labelled
+    names = strata[rows]
+    right = names.count(frame.right[rows] == 1)
+    return {name: Known(n, right.get(name, 0)) for name, n in names.count().items()}

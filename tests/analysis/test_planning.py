@@ -23,7 +23,7 @@ from proxy.evaluation.predictor import PredictorScores
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Fewest, Wanted, fewest
-from proxy.planning.priors import factorize, from_labels
+from proxy.planning.priors import Tabled, from_labels
 from proxy.planning.simulation import PastWaves, WaveSimulation
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement
@@ -41,7 +41,6 @@ def outlook(traffic: SyntheticTraffic, right: np.ndarray, drawn: np.ndarray | No
     chance = np.where(np.arange(count) < framed, is_drawn.sum() / max(framed, 1), 0.0)
     frame = SamplingFrame(
         keys=np.arange(count),
-        ids=traffic.groups,
         kinds=traffic.kinds,
         values=traffic.values,
         right=np.full(count, np.nan),
@@ -49,17 +48,16 @@ def outlook(traffic: SyntheticTraffic, right: np.ndarray, drawn: np.ndarray | No
     )
     return Outlook(
         frame=frame,
-        verdicts=traffic.verdicts,
-        right=right,
+        verdicts=Coded.of(traffic.verdicts),
+        right=Tabled.of_each(right),
         chance=chance,
-        missed=np.where(is_drawn, 1 - chance, 0.0),
-        is_drawn=is_drawn,
+        missed=1 - chance[is_drawn],
     )
 
 
 def fewest_of(ahead: Outlook, quantity: str, width: float) -> Fewest:
     """The fewest labels by expected widths, a quarter of them for failed items."""
-    rows = np.arange(len(ahead.right))
+    rows = np.arange(len(ahead.chance))
     nothing = PastWaves((), rows[:0], ())
     scores = PredictorScores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
     stage = WaveSimulation(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
@@ -104,7 +102,7 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     before = 0
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
         needed = fewest_of(ahead, quantity, wanted)
-        groups = expected_width.group(ahead, factorize(strata.stratify(ahead.frame, needed.labels - 1)))
+        groups = expected_width.group(ahead, strata.stratify(ahead.frame, needed.labels - 1))
         fewer = allocation.plan(groups.sizes, {}, needed.labels - 1, 0.25)
         wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
@@ -128,14 +126,13 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
     traffic, rng = scored(1_500), np.random.default_rng(4)
     known = SamplingFrame(
         keys=np.arange(1_500),
-        ids=traffic.groups,
         kinds=traffic.kinds,
         values=traffic.values,
         right=traffic.right,
         is_eligible=np.ones(1_500, dtype=np.bool_),
     )
-    ahead = outlook(traffic, from_labels(known, traffic.verdicts).right)
-    groups = expected_width.group(ahead, factorize(strata.stratify(ahead.frame, labels)))
+    ahead = outlook(traffic, from_labels(known, Coded.of(traffic.verdicts)).right.every)
+    groups = expected_width.group(ahead, strata.stratify(ahead.frame, labels))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
     reports = [measure(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
@@ -151,8 +148,7 @@ def test_labels_do_not_speak_for_what_came_after_them() -> None:
     old = outlook(blank(1_000), np.full(1_000, 0.5), drawn[:1_000], framed=1_000)
     both = outlook(blank(2_000), np.full(2_000, 0.5), drawn & (np.arange(2_000) < 1_000), framed=1_000)
     widths = [
-        expected_width.width(expected_width.group(ahead, factorize(ahead.frame.kinds)), {}, "correctness")
-        for ahead in (old, both)
+        expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {}, "correctness") for ahead in (old, both)
     ]
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
@@ -163,9 +159,7 @@ def test_labels_of_two_waves_add_up() -> None:
     """100 labels of 1,000 items and 100 more of the 900 left are worth 200: waves are weighted by their chances."""
     drawn = np.arange(1_000) % 10 == 0
     ahead = outlook(blank(1_000), np.full(1_000, 0.5), drawn, framed=1_000)
-    width = expected_width.width(
-        expected_width.group(ahead, factorize(ahead.frame.kinds)), {"unscored": 100}, "correctness"
-    )
+    width = expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {"unscored": 100}, "correctness")
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
     assert width == pytest.approx(high - low, rel=0.03)

@@ -14,6 +14,7 @@ from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
 from proxy.evaluation.predictor import FOLDS, PredictorScores
+from proxy.planning.coded import Coded
 from proxy.planning.priors import Guess, from_labels, from_numbers
 from proxy.planning.strata import SamplingFrame
 from support.scored import scored
@@ -80,9 +81,9 @@ def test_waves_are_equal_and_only_later_ones_are_active() -> None:
 
 def test_guessed_numbers_become_shares_by_bayes() -> None:
     """.8 x .9 = .72 of .80 passed are right: .9; .08 of .20 failed: .4; what was not scored: .8."""
-    expected_right = from_numbers(np.array(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6))
+    expected_right = from_numbers(Coded.of(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6)).right.every
 
-    assert expected_right.right == pytest.approx([0.9, 0.4, 0.8])
+    assert expected_right == pytest.approx([0.9, 0.4, 0.8])
 
 
 @pytest.mark.slow
@@ -104,21 +105,21 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
     right[:60:2] = (np.arange(30) >= 10).astype(float)
     frame = SamplingFrame(
         keys=np.arange(70),
-        ids=[str(n) for n in range(70)],
-        kinds=np.array(["passed"] * 60 + ["unscored"] * 10),
+        kinds=Coded.of(np.array(["passed"] * 60 + ["unscored"] * 10)),
         values=values,
         right=right,
         is_eligible=np.isnan(right),
     )
 
     frame = frame.foreseen(PredictorScores(values[:, None], np.arange(70) // 2 % FOLDS))
-    expected_right = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
+    expected_right = from_labels(frame, Coded.of(["pass"] * 60 + ["unscored"] * 10))
+    right = expected_right.right.every
 
-    assert expected_right.right[:60:2].mean() == pytest.approx(21 / 32)
-    assert (np.diff(expected_right.right[:60]) > -0.06).all()  # neighbours of other folds have other models
-    assert expected_right.right[0] < 0.4
-    assert expected_right.right[59] > 0.8
-    assert (expected_right.right[60:] == 0.5).all()
+    assert right[:60:2].mean() == pytest.approx(21 / 32)
+    assert (np.diff(right[:60]) > -0.06).all()  # neighbours of other folds have other models
+    assert right[0] < 0.4
+    assert right[59] > 0.8
+    assert (right[60:] == 0.5).all()
     assert expected_right.unlabelled == 10
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from proxy.planning.allocation import plan
 from proxy.stats.sampling.permanent_random import permanent_random_number
-from support.sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, counts, draw, drawn, frame
+from support.sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, counts, draw, drawn, frame, ids
 
 
 def test_the_permanent_random_number_gives_the_vector() -> None:
@@ -30,7 +30,7 @@ def test_draws_are_those_of_the_plan() -> None:
     rows = frame(sizes)
     plans = plan(sizes, NOTHING, 100, 0.25)
     draws = draw(rows, plans, "salt")
-    stratum = dict(enumerate(rows.kinds))
+    stratum = dict(enumerate(rows.kinds.tolist()))
 
     assert Counter(sampled.stratum for sampled in draws) == {
         stratum_plan.stratum: stratum_plan.drawn for stratum_plan in plans
@@ -48,8 +48,8 @@ def test_draws_are_the_smallest_numbers_of_each_stratum() -> None:
     rows = frame(sizes)
     smallest: set[int] = set()
     for name, count in drawn(sizes, 20).items():
-        members = [key for key in range(60) if rows.kinds[key] == name]
-        members.sort(key=lambda key: permanent_random_number(rows.ids[key], "salt"))
+        members = np.flatnonzero(rows.kinds.among(name)).tolist()
+        members.sort(key=lambda key: permanent_random_number(ids(rows)[key], "salt"))
         smallest |= set(members[:count])
 
     assert {drawn.item for drawn in draw(rows, plan(sizes, NOTHING, 20, 0.25), "salt")} == smallest
@@ -60,7 +60,7 @@ def test_the_same_salt_draws_the_same_whatever_the_order_of_the_rows() -> None:
     sizes = {PASSED: 300, FAILED: 100}
     rows, plans = frame(sizes), plan(sizes, NOTHING, 60, 0.25)
     order = np.array(random.Random(1).sample(range(400), 400))
-    shuffled = replace(rows, keys=rows.keys[order], ids=[rows.ids[key] for key in order], kinds=rows.kinds[order])
+    shuffled = rows.only(order)
 
     assert draw(rows, plans, "salt") == draw(shuffled, plans, "salt")
     assert {drawn.item for drawn in draw(rows, plans, "salt")} != {drawn.item for drawn in draw(rows, plans, "salt2")}

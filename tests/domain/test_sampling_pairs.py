@@ -13,6 +13,8 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pair_power import power
 from annotate.domain.sampling.pairs import Pool, information, proposal
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
+from proxy.evaluation.levels import levels_of
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Draws, design_variance
@@ -27,8 +29,7 @@ def pool(values: NDArray[np.float64], *, eligible: NDArray[np.bool_] | None = No
     return Pool(
         frame=SamplingFrame(
             keys=np.arange(flat.size),
-            ids=[f"item-{n}" for n in range(flat.size)],
-            kinds=np.where(flat > 0.5, "passed", "failed").astype("U16"),
+            kinds=Coded.of(np.where(flat > 0.5, "passed", "failed")),
             values=flat,
             right=np.full(flat.size, np.nan),
             is_eligible=np.ones(flat.size, dtype=np.bool_) if eligible is None else eligible,
@@ -72,7 +73,7 @@ def test_asking_for_more_than_there_is_takes_all() -> None:
 
 def test_both_answers_are_drawn_or_none() -> None:
     """Without an earlier wave every drawn question has both its answers drawn, at one chance, and the labels come to 40 or so."""
-    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 40, "salt")
+    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), 40, "salt")
     drawn = np.bincount(proposed.rows % 100, minlength=100)
 
     assert set(drawn.tolist()) == {0, 2}
@@ -91,7 +92,7 @@ def test_where_much_was_drawn_before_every_lot_still_draws_and_chances_hold() ->
     some, lots = pool(np.random.default_rng(4).random((2, 40)), eligible=np.tile(free, 2)), 3000
     counts = np.zeros(40)
     for lot in range(lots):
-        proposed = proposal(some, WaveDesign.PAIRS, 2, f"salt-{lot}")
+        proposed = proposal(some, 2, f"salt-{lot}")
         drawn = np.unique(proposed.rows % 40)
         assert len(drawn) == 1
         counts[drawn] += 1
@@ -111,8 +112,7 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
     before = np.ones(100, dtype=np.bool_)
     before[[7, 57, 8]] = False
     fresh, later = (
-        proposal(pool(values, eligible=eligible), WaveDesign.PAIRS, 20, "salt")
-        for eligible in (np.ones(100, dtype=np.bool_), before)
+        proposal(pool(values, eligible=eligible), 20, "salt") for eligible in (np.ones(100, dtype=np.bool_), before)
     )
     ratio = later.chances / fresh.chances
     assert ratio == pytest.approx(np.full(100, ratio[0]))
@@ -121,9 +121,7 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
 
 def test_the_partner_of_what_was_drawn_is_still_drawn() -> None:
     """With all that the first system said drawn before, the wave holds answers of the second alone, at a label each."""
-    proposed = proposal(
-        pool(np.random.default_rng(4).random((2, 60)), eligible=np.arange(120) >= 60), WaveDesign.PAIRS, 30, "s"
-    )
+    proposed = proposal(pool(np.random.default_rng(4).random((2, 60)), eligible=np.arange(120) >= 60), 30, "s")
     assert len(proposed.rows) in (29, 30, 31)
     assert (proposed.rows >= 60).all()
 
@@ -135,13 +133,13 @@ def labelled(tells: float, *, seed: int = 6) -> Pool:
     right = (rng.random((2, 400)) < tells * share + (1 - tells) * 0.5).astype(float)
     was_drawn = np.tile(np.arange(400) < 60, 2)
     plain = pool(share, eligible=~was_drawn)
-    frame = replace(plain.frame, right=np.where(was_drawn, right.ravel(), np.nan), predicted=share.ravel())
+    frame = replace(plain.frame, right=np.where(was_drawn, right.ravel(), np.nan), level=levels_of(share.ravel()))
     return replace(plain, frame=frame)
 
 
 def test_before_any_label_every_question_has_the_same_chance() -> None:
     """Nothing shows yet that a judge tells anything: whatever its values, the wave is a random one."""
-    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 120, "salt")
+    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), 120, "salt")
 
     assert np.ptp(proposed.chances) == pytest.approx(0, abs=1e-12)
 
@@ -182,7 +180,9 @@ def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
 
 def test_each_system_of_many_gets_its_share() -> None:
     """Systematic within each system: as many as its chances add up to, give or take one."""
-    proposed = proposal(pool(np.random.default_rng(5).random((5, 40))), WaveDesign.ANSWERS, 50, "salt")
+    proposed = proposal(
+        pool(np.random.default_rng(5).random((5, 40))), 50, "salt", np.random.default_rng(6).random(200)
+    )
     expected = proposed.chances.reshape(5, 40).sum(axis=1)
     assert np.abs(np.bincount(proposed.rows // 40, minlength=5) - expected).max() < 1
     assert len(proposed.rows) in (49, 50, 51)
@@ -217,7 +217,7 @@ def test_power_says_whether_it_rests_on_pairs_on_single_labels_or_on_an_assumpti
     both = labelled(1.0)
     one_sided = replace(both, frame=replace(both.frame, right=np.where(np.arange(800) < 400, both.frame.right, np.nan)))
     powers = [
-        power(some, proposal(some, WaveDesign.PAIRS, 100, "salt"), WaveDesign.PAIRS, 0.05)
+        power(some, proposal(some, 100, "salt"), WaveDesign.PAIRS, 0.05)
         for some in (pool(np.random.default_rng(2).random((2, 400))), one_sided, both)
     ]
 

@@ -214,9 +214,10 @@ def real(name: str, label: str, path: Path) -> SyntheticTraffic:
     offline.judge(store, list(built_in().values()), now=NOW)
     key, _ = rules.follow_scores(store, now=NOW)
     frame = store.sampling.waves.frame(key)
+    ids = store.sampling.waves.ids(frame.keys.tolist())
     store.close()
-    verdicts = np.where(frame.kinds == "passed", "pass", np.where(frame.kinds == "failed", "fail", "unscored"))
-    return window(verdicts, frame.values, np.array([human[item_id] == 1 for item_id in frame.ids], dtype=np.float64))
+    verdicts = np.array([{"passed": "pass", "failed": "fail"}.get(kind, "unscored") for kind in frame.kinds.tolist()])
+    return window(verdicts, frame.values, np.array([human[item_id] == 1 for item_id in ids], dtype=np.float64))
 
 
 @pytest.mark.slow

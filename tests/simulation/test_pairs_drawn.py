@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.evaluation.predictor import FOLDS, PredictorScores
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 from proxy.stats.testing.paired import DifferenceInterval
 from proxy.stats.testing.paired_power import paired_difference
@@ -46,8 +46,7 @@ def pool(simulated: World, labelled: NDArray[np.bool_]) -> Pool:
     flat, known = simulated.value.ravel(), np.tile(labelled, 2)
     frame = SamplingFrame(
         keys=np.arange(2 * QUESTIONS),
-        ids=[str(n) for n in range(2 * QUESTIONS)],
-        kinds=np.where(flat > 0.5, "passed", "failed").astype("U16"),
+        kinds=Coded.of(np.where(flat > 0.5, "passed", "failed")),
         values=flat,
         right=np.where(known, simulated.right.ravel(), np.nan),
         is_eligible=~known,
@@ -75,7 +74,7 @@ def random_pairs(simulated: World, pairs: int, rng: np.random.Generator) -> Diff
 def drawn_pairs(simulated: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
     labelled, missed = np.zeros(QUESTIONS, dtype=np.bool_), np.ones(QUESTIONS)
     for size in (pairs // 2, pairs - pairs // 2):
-        proposed = proposal(pool(simulated, labelled), WaveDesign.PAIRS, 2 * size, f"salt-{rng.integers(2**40)}")
+        proposed = proposal(pool(simulated, labelled), 2 * size, f"salt-{rng.integers(2**40)}")
         missed *= 1 - proposed.chances[:QUESTIONS]
         labelled[np.unique(proposed.rows % QUESTIONS)] = True
     return measured(simulated, labelled, 1 - missed)

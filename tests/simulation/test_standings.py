@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
-from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers, expected
 from proxy.comparison.ranking import Standings, standings
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 from proxy.stats.intervals import wilson
 from proxy.stats.sampling.survey import Draws
@@ -62,15 +63,15 @@ def drawn(simulated: World, labels: int, salt: str) -> tuple[Answers, SampledAns
     values, count = simulated.values.ravel(), simulated.right.size
     frame = SamplingFrame(
         keys=np.arange(count),
-        ids=[str(n) for n in range(count)],
-        kinds=np.where(values > 0.5, "passed", "failed").astype("U16"),
+        kinds=Coded.of(np.where(values > 0.5, "passed", "failed")),
         values=values,
         right=np.full(count, np.nan),
         is_eligible=np.ones(count, dtype=np.bool_),
     )
     system, question = np.repeat(np.arange(systems), questions), np.tile(np.arange(questions), systems)
     pool = Pool(frame=frame, system=system, question=question, keys=tuple(map(str, range(questions))))
-    proposed = proposal(pool, WaveDesign.ANSWERS, labels, salt)
+    numbers = designs.permanent_random_numbers([str(n) for n in range(count)], salt)
+    proposed = proposal(pool, labels, salt, numbers)
     rows = proposed.rows
     return Answers(system=system, question=question, value=values), sampled(simulated, rows, proposed.chances[rows])
 

@@ -10,6 +10,7 @@ from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Draw
 from proxy.planning import strata
 from proxy.planning.allocation import StratumPlan, plan
+from proxy.planning.coded import Coded
 from proxy.planning.strata import Known, SamplingFrame, Stratum
 
 DOWN, DISPUTED, UNSCORED, PASSED, FAILED = Stratum
@@ -26,8 +27,7 @@ def frame(sizes: Mapping[str, int]) -> SamplingFrame:
     )
     return SamplingFrame(
         keys=np.arange(count),
-        ids=[f"trace-{key:06}" for key in range(count)],
-        kinds=kinds,
+        kinds=Coded.of(kinds),
         values=values,
         right=np.full(count, np.nan),
         is_eligible=np.ones(count, dtype=np.bool_),
@@ -36,8 +36,17 @@ def frame(sizes: Mapping[str, int]) -> SamplingFrame:
 
 def draw(rows: SamplingFrame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
     """The batch that these plans draw from a frame whose strata are its kinds."""
-    taken = designs.batch(rows.kinds, plans, designs.permanent_random_numbers(rows, salt))
-    return designs.draws(rows, rows.kinds, taken, designs.batch_chances(rows.kinds, plans), salt)
+    names = ids(rows)
+    numbers = np.where(rows.is_eligible, designs.permanent_random_numbers(names, salt), 2.0)
+    taken = designs.batch(rows.kinds, plans, numbers)
+    strata_of = rows.kinds[taken]
+    of_draws = [names[row] for row in taken]
+    return designs.draws(rows.keys[taken], of_draws, strata_of, designs.batch_chances(strata_of, plans), salt)
+
+
+def ids(rows: SamplingFrame) -> list[str]:
+    """Ids of items, which tell nothing but their keys."""
+    return [f"trace-{key:06}" for key in rows.keys]
 
 
 def counts(rows: SamplingFrame) -> dict[str, int]:

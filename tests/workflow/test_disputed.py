@@ -42,7 +42,7 @@ def keep(store: Store, judge: str, signature: str, values: Mapping[str, float]) 
 def kinds(store: Store) -> dict[str, str]:
     """What each item would be sampled as under the rule in force."""
     frame = store.sampling.waves.frame(rules.follow_scores(store, now=NOW)[0])
-    return dict(zip(frame.ids, frame.kinds.tolist(), strict=True))
+    return dict(zip(store.sampling.waves.ids(frame.keys.tolist()), frame.kinds.tolist(), strict=True))
 
 
 def test_an_item_is_disputed_where_the_rule_passes_what_the_words_deny(assay: Assay) -> None:
@@ -201,15 +201,15 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     """An eighth of the 80 labels to thumbs-down and to the disputed each, chances of their own for the 60 that are left."""
     rows = frame({DOWN: 12, DISPUTED: 100, UNSCORED: 40, PASSED: 500, FAILED: 200})
     rows = replace(rows, right=np.where(np.arange(852) % 9 == 0, np.arange(852) % 2, np.nan))
-    rows = replace(rows, is_eligible=np.isnan(rows.right) | (rows.kinds == DOWN) | (rows.kinds == DISPUTED))
+    rows = replace(rows, is_eligible=np.isnan(rows.right) | rows.kinds.among(DOWN) | rows.kinds.among(DISPUTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(4).random(852), 2.0)
     drawing = proposal.drawing(rows, ProposalRequest(labels=80, seed=1, design=WaveDesign.ACTIVE), numbers)
     first = {part.stratum: part.drawn for part in drawing.plans if part.is_fixed}
-    own = np.isin(rows.kinds, (UNSCORED, PASSED, FAILED))
+    own = rows.kinds.among(UNSCORED, PASSED, FAILED)
 
     assert first == {"thumbs_down": 10, "disputed": 10}
     assert Counter(rows.kinds[drawing.rows].tolist())["disputed"] == 10
-    assert (drawing.chances[rows.kinds == DISPUTED] == 0.1).all()
+    assert (drawing.chances[rows.kinds.among(DISPUTED)] == 0.1).all()
     assert drawing.chances[rows.is_eligible & own].sum() == pytest.approx(60, rel=1e-6)
     assert np.isnan(designs.active_chances(rows, 60, 0.25)[~own]).all()
 

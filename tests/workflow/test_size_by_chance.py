@@ -9,6 +9,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal
 from annotate.workflow.sampling.draw import size_of
 from proxy.planning.allocation import StratumPlan
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 from support.scored import scored
 from support.store import Assay, label, traffic_row
@@ -57,8 +58,7 @@ def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
     """Ten of a fixed stratum, and a hundred with a chance of one half: 60, within 1.96 times 5."""
     frame = SamplingFrame(
         keys=np.arange(120),
-        ids=[str(n) for n in range(120)],
-        kinds=np.array(["thumbs_down"] * 10 + ["passed"] * 110),
+        kinds=Coded.of(np.array(["thumbs_down"] * 10 + ["passed"] * 110)),
         values=np.zeros(120),
         right=np.full(120, np.nan),
         is_eligible=np.arange(120) < 110,
@@ -67,7 +67,7 @@ def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
         StratumPlan(stratum="thumbs_down", size=10, drawn=10),
         StratumPlan(stratum="passed", size=110, drawn=50, is_fixed=False),
     )
-    chances = np.where(frame.kinds == "passed", 0.5, 1.0)
+    chances = np.where(frame.kinds.among("passed"), 0.5, 1.0)
 
     size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)), WaveDesign.STREAM)
 

@@ -25,11 +25,12 @@ def obstacle(outlook: Outlook, present: Estimate, audit: float | None) -> PlanOb
         return PlanObstacle(
             "every answer has been drawn: bring in the labels that are open, or new traffic", "assay push"
         )
-    if (outlook.verdicts == Verdict.UNSCORED.value).all():
+    there = outlook.verdicts.count()
+    if list(there) == [Verdict.UNSCORED]:
         return PlanObstacle("no answer has a verdict", "assay judge")
     if audit == 0:
         return PlanObstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
     for verdict in (Verdict.PASS, Verdict.FAIL):
-        if not (outlook.verdicts == verdict.value).any():
+        if verdict not in there:
             return PlanObstacle(Reason(NO_VERDICT, verdict=verdict.value), "assay rule list")
     return PlanObstacle(present.reason or "too few answers", "assay report")

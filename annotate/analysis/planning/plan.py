@@ -13,6 +13,7 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotate.analysis.evidence import gather, sampled
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
@@ -23,6 +24,7 @@ from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
 from annotate.settings import SETTINGS, PlanSettings, options
 from annotate.store import Store
+from annotate.store.sampling.ledger import Chances
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.annotator_agreement import agreement_between
@@ -32,6 +34,7 @@ from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, 
 from proxy.evaluation.levels import SAME
 from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
+from proxy.planning.coded import Coded, blocks
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed, reached
 from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
@@ -182,7 +185,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
     outlook = _ahead(store).outlook
-    groups = expected_width.group(outlook, priors.factorize(strata.stratify(outlook.frame, labels)))
+    groups = expected_width.group(outlook, strata.stratify(outlook.frame, labels))
     drawn = {part.stratum: part.drawn for part in parts}
     return tuple(Foreseen(name, expected_width.width(groups, drawn, name)) for name in expected_width.QUANTITIES)
 
@@ -281,7 +284,7 @@ def _past(store: Store, outlook: Outlook) -> PastWaves:
     is_current = np.isin(np.array([draw.item for draw in drawn], dtype=np.int64), outlook.frame.keys)
     drawn = list(compress(drawn, is_current))
     rows = np.searchsorted(outlook.frame.keys, np.array([draw.item for draw in drawn], dtype=np.int64))
-    verdicts = [Verdict(str(verdict)) for verdict in outlook.verdicts[rows]]
+    verdicts = [Verdict(verdict) for verdict in outlook.verdicts[rows].tolist()]
     return PastWaves(
         [sampled(draw, verdict, SAME) for draw, verdict in zip(drawn, verdicts, strict=True)], rows, drawings
     )
@@ -296,23 +299,25 @@ def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:
     return UnjudgedDraws(counts, None if among is None or over_all is None else over_all - among)
 
 
-def _outlook(
-    store: Store, frame: SamplingFrame, verdicts: priors.Names, right: priors.Numbers, decided: float
-) -> Outlook:
+def _outlook(store: Store, frame: SamplingFrame, verdicts: Coded, right: priors.Tabled, decided: float) -> Outlook:
     """Return the frame with its past: what each item's chances were, and which were drawn."""
-    chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
     framed = store.sampling.ledger.chances(store.sampling.waves.next_number() - 1)
-    chance[np.searchsorted(frame.keys, framed.keys)] = framed.of_any
-    draws = store.sampling.waves.all_draws()
-    own = np.array([(draw.item, draw.inclusion_probability) for draw in draws], dtype=np.float64).reshape(-1, 2)
-    is_current = np.isin(own[:, 0], frame.keys)  # a superseded item is drawn but no longer in the frame
-    missed[np.searchsorted(frame.keys, own[is_current, 0])] = 1 - own[is_current, 1]
+    own = {draw.item: draw.inclusion_probability for draw in store.sampling.waves.all_draws()}
     return Outlook(
         frame=frame,
         verdicts=verdicts,
         right=right,
-        chance=chance,
-        missed=missed,
-        is_drawn=~frame.is_eligible,
+        chance=_spread_over(frame, framed),
+        missed=1 - np.array([own[key] for key in frame.keys[~frame.is_eligible].tolist()], dtype=np.float64),
         decided=decided,
     )
+
+
+def _spread_over(frame: SamplingFrame, framed: Chances) -> NDArray[np.float64]:
+    """Return the chance of each item of the frame; 0 of what no wave framed."""
+    if len(framed.keys) == len(frame.keys):
+        return framed.of_any
+    chance = np.zeros(len(frame.keys))
+    for block in blocks(len(framed.keys)):
+        chance[np.searchsorted(frame.keys, framed.keys[block])] = framed.of_any[block]
+    return chance

@@ -30,7 +30,8 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import width_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
-from proxy.planning.priors import Guess, Names, from_labels, from_numbers, verdicts_of
+from proxy.planning.coded import Coded
+from proxy.planning.priors import Guess, from_labels, from_numbers, verdicts_of
 from proxy.planning.strata import Stratum
 from proxy.reason import Reason
 from proxy.records import Verdict
@@ -213,10 +214,10 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> SimulatedTraffic:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store)
-    frame, ways = foreseen(store, rule, store.sampling.waves.frame(key)), store.traffic.items.ways()
+    frame = foreseen(store, rule, store.sampling.waves.frame(key))
     if not len(frame.keys):
         raise UsageError("there is no item to simulate on: bring traffic in with `assay ingest FILE`")
-    verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())
+    verdicts, labels = verdicts_of(frame, rule), len(frame.labelled)
     if assumed is None and not labels:
         assumed = GUESS
     if assumed is None:
@@ -224,19 +225,21 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Simu
         basis = _from_labels(labels, expected.unlabelled, len(frame.keys))
     else:
         expected = from_numbers(verdicts, assumed)
-        basis = _from_numbers(assumed, verdicts, float(expected.right.mean()))
+        basis = _from_numbers(assumed, verdicts, float(expected.right.every.mean()))
     rows = subset(len(frame.keys), rng)
+    keys = frame.keys[rows].tolist()
+    ways, kinds = store.traffic.items.ways(keys), frame.kinds[rows]
     traffic = SyntheticTraffic(
-        verdicts=verdicts[rows],
+        verdicts=np.array(verdicts[rows].tolist(), dtype=np.str_),
         values=frame.values[rows],
-        is_thumbed_down=frame.kinds[rows] == Stratum.THUMBS_DOWN.value,
-        is_disputed=frame.kinds[rows] == Stratum.DISPUTED.value,
+        is_thumbed_down=kinds.among(Stratum.THUMBS_DOWN),
+        is_disputed=kinds.among(Stratum.DISPUTED),
         right=np.zeros(len(rows)),
-        groups=[ways[row][0] for row in rows],
-        questions=[ways[row][1] for row in rows],
-        scores=known(store, rule, frame.keys[rows].tolist()).table[:, 1:],
+        groups=[group for group, _ in ways],
+        questions=[question for _, question in ways],
+        scores=known(store, rule, keys).table[:, 1:],
     )
-    return SimulatedTraffic(traffic, expected.right[rows], len(frame.keys), basis, labels)
+    return SimulatedTraffic(traffic, expected.right.of(rows), len(frame.keys), basis, labels)
 
 
 def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
@@ -257,7 +260,7 @@ def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
     )
 
 
-def _from_numbers(assumed: Guess, verdicts: Names, right: float) -> tuple[str, ...]:
+def _from_numbers(assumed: Guess, verdicts: Coded, right: float) -> tuple[str, ...]:
     """Say which numbers are assumed, and what share `right` they come to where the proxy's pass rate is another."""
     words = Reason(
         "assumed, not measured: {right} of the answers right, sensitivity {sensitivity}, specificity {specificity}",
@@ -265,8 +268,9 @@ def _from_numbers(assumed: Guess, verdicts: Names, right: float) -> tuple[str, .
         sensitivity=f"{assumed.sensitivity:g}",
         specificity=f"{assumed.specificity:g}",
     )
-    scored = verdicts[verdicts != Verdict.UNSCORED.value]
-    passes = float((scored == Verdict.PASS.value).mean()) if len(scored) else assumed.pass_rate
+    counts = verdicts.count()
+    scored = len(verdicts) - counts.get(Verdict.UNSCORED, 0)
+    passes = counts.get(Verdict.PASS, 0) / scored if scored else assumed.pass_rate
     if abs(passes - assumed.pass_rate) < 0.02:
         return (words,)
     return words, Reason(

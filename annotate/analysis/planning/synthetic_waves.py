@@ -20,7 +20,8 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.levels import LEVELS, Levels
 from proxy.evaluation.predictor import PredictorScores, fit, fold_of
-from proxy.planning.strata import SamplingFrame, kind_of
+from proxy.planning.coded import Coded
+from proxy.planning.strata import SamplingFrame, Stratum, kind_of
 from proxy.records import Judgement, Verdict
 
 
@@ -51,15 +52,15 @@ class SyntheticTraffic:
         )
 
     @cached_property
-    def kinds(self) -> NDArray[np.str_]:
+    def kinds(self) -> Coded:
         """The kind that each item is sampled as."""
-        kinds = np.empty(len(self.verdicts), dtype="U16")
+        codes, names = np.zeros(len(self.verdicts), dtype=np.uint8), tuple(stratum.value for stratum in Stratum)
         for verdict in Verdict:
             has_verdict = self.verdicts == verdict.value
             for down, disputed in product((False, True), repeat=2):
                 rows = has_verdict & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
-                kinds[rows] = kind_of(verdict, is_thumbed_down=down, is_disputed=disputed).value
-        return kinds
+                codes[rows] = names.index(kind_of(verdict, is_thumbed_down=down, is_disputed=disputed))
+        return Coded(names, codes)
 
 
 # Windows of a simulation have the same names again and again.
@@ -138,8 +139,7 @@ def _wave(
     is_eligible = np.concatenate([is_open, np.zeros(extra, dtype=np.bool_)])
     frame = SamplingFrame(
         keys=np.arange(count + extra),
-        ids=[],
-        kinds=np.concatenate([part.kinds for part in windows]),
+        kinds=Coded(traffic.kinds.names, np.concatenate([part.kinds.codes for part in windows])),
         values=np.concatenate([part.values for part in windows]),
         right=np.where(is_eligible, np.nan, np.concatenate([part.right for part in windows])),
         is_eligible=is_eligible,
@@ -149,7 +149,7 @@ def _wave(
         np.concatenate([part.table for part in knowns]), np.concatenate([part.fold for part in knowns])
     )
     drawn = drawing(frame.foreseen(known), request, np.where(is_eligible, rng.random(count + extra), 2.0))
-    return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
+    return drawn._replace(strata=drawn.strata[slice(count)], own=None if drawn.own is None else drawn.own[:count])
 
 
 def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[np.str_] | None = None) -> Evidence:
@@ -164,7 +164,7 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
     place = {(stratum.wave, stratum.stratum): n for n, stratum in enumerate(drawings)}
     # A stratum of which nothing was left to draw gave no chance in that wave.
     chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
-    strata = waves[-1].strata
+    strata, stratum_of = waves[-1].strata, [wave.strata.tolist() for wave in waves]
     labelled = np.flatnonzero(own >= 0)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
     verdicts = {verdict.value: verdict for verdict in Verdict}
@@ -185,7 +185,7 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
             judgement=judgements[right],
             group=traffic.groups[row],
             question=None if traffic.questions is None else traffic.questions[row],
-            drawing=place[wave, str(waves[wave].strata[row])],
+            drawing=place[wave, stratum_of[wave][row]],
             chances=tuple(chance),
             own=wave,
             level=band,
@@ -195,12 +195,11 @@ def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[
     return Evidence(totals=_totals(measured, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 
 
-def _totals(
-    verdicts: NDArray[np.str_], strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels
-) -> list[Total]:
-    names, place = _numbered(strata)
-    verdict_names, verdict_place = _numbered(verdicts)
-    code = ((place * len(verdict_names) + verdict_place) * 2 + is_reachable) * LEVELS + level
+def _totals(verdicts: NDArray[np.str_], strata: Coded, is_reachable: NDArray[np.bool_], level: Levels) -> list[Total]:
+    of_strata, of_verdicts = strata.in_order(), Coded.of(verdicts)
+    names, verdict_names = of_strata.names, of_verdicts.names
+    place = of_strata.codes.astype(np.intp)
+    code = ((place * len(verdict_names) + of_verdicts.codes) * 2 + is_reachable) * LEVELS + level
     sizes = np.bincount(code)
     totals = []
     for cell in np.flatnonzero(sizes):
@@ -208,12 +207,5 @@ def _totals(
         rest, reached = divmod(rest, 2)
         stratum, verdict = divmod(rest, len(verdict_names))
         size = int(sizes[cell])
-        totals.append(Total(str(names[stratum]), Verdict(str(verdict_names[verdict])), size, band, bool(reached)))
+        totals.append(Total(names[stratum], Verdict(verdict_names[verdict]), size, band, bool(reached)))
     return totals
-
-
-def _numbered(texts: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
-    """Number the distinct texts, by hashing, because sorting a window's strings takes ten times as long."""
-    listed = texts.tolist()
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(listed))}
-    return list(numbers), np.array([numbers[text] for text in listed], dtype=np.intp)

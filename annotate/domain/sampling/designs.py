@@ -7,7 +7,7 @@ replacement); a Poisson drawing takes each item whose number is below its own ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.planning.allocation import FIRST, StratumPlan
+from proxy.planning.coded import Coded, looked_up
 from proxy.planning.strata import Mask, Numbers, SamplingFrame, Stratum
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
 from proxy.stats.sampling.permanent_random import permanent_random_number
 
-Names = NDArray[np.str_]
 Rows = NDArray[np.intp]
 SURE = 10
 LOOKED_AT_FIRST = tuple(stratum.value for stratum in FIRST)
@@ -49,19 +49,22 @@ class Draw:
     task_key: str
 
 
-def permanent_random_numbers(frame: SamplingFrame, salt: str) -> Numbers:
-    """Return the permanent random number of each item; 2, which is never drawn, for what is not eligible."""
-    eligible = zip(frame.ids, frame.is_eligible, strict=True)
-    numbers = (permanent_random_number(item, salt) if drawable else 2.0 for item, drawable in eligible)
-    return np.fromiter(numbers, dtype=np.float64, count=len(frame.ids))
+def permanent_random_numbers(ids: Sequence[str], salt: str) -> Numbers:
+    """Return the permanent random number of each item."""
+    return np.fromiter((permanent_random_number(item, salt) for item in ids), dtype=np.float64, count=len(ids))
 
 
-def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:
+def batch(strata: Coded, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:
     """Return the rows of the n_h smallest numbers of each stratum."""
     chosen: list[Rows] = [np.zeros(0, dtype=np.intp)]
     for part in plans:
-        rows = np.flatnonzero(strata == part.stratum)
-        chosen.append(rows[np.argsort(numbers[rows], kind="stable")[: part.drawn]])
+        rows = strata.among(part.stratum)
+        if part.drawn:
+            of_part = numbers[rows]
+            of_part.partition(part.drawn - 1)
+            rows &= numbers <= of_part[part.drawn - 1]
+            smallest = np.flatnonzero(rows)
+            chosen.append(smallest[np.argsort(numbers[smallest], kind="stable")[: part.drawn]])
     return np.concatenate(chosen)
 
 
@@ -81,16 +84,12 @@ def spread(chances: Numbers, order: Rows, start: float) -> Rows:
     return np.asarray(order[reached > before], dtype=np.intp)
 
 
-def draws(frame: SamplingFrame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
-    """Return the drawn rows with their chances, in an order that tells nothing of their strata."""
+def draws(keys: Rows, ids: Sequence[str], strata: Coded, chances: Numbers, salt: str) -> list[Draw]:
+    """Return these drawn items with their chances, in an order that tells nothing of their strata."""
+    rows = zip(keys.tolist(), ids, strata.tolist(), chances.tolist(), strict=True)
     drawn = [
-        Draw(
-            item=int(frame.keys[row]),
-            stratum=str(strata[row]),
-            inclusion_probability=float(chances[row]),
-            task_key=_task_key(frame.ids[row], salt),
-        )
-        for row in rows
+        Draw(item=key, stratum=stratum, inclusion_probability=chance, task_key=_task_key(name, salt))
+        for key, name, stratum, chance in rows
     ]
     return sorted(drawn, key=lambda draw: draw.task_key)
 
@@ -99,12 +98,10 @@ def _task_key(item_id: str, salt: str) -> str:
     return blake2b(f"task|{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
+def batch_chances(strata: Coded, plans: Iterable[StratumPlan]) -> Numbers:
     """Return n_h / N_h for each item of a planned stratum; nan for others."""
-    chances = np.full(len(strata), np.nan)
-    for part in plans:
-        chances[strata == part.stratum] = part.inclusion_probability
-    return chances
+    planned = {part.stratum: part.inclusion_probability for part in plans}
+    return looked_up(np.array([planned.get(name, np.nan) for name in strata.names], dtype=np.float64), strata.codes)
 
 
 def active_chances(frame: SamplingFrame, labels: float, audit: float) -> Numbers:
@@ -118,7 +115,7 @@ def active_chances(frame: SamplingFrame, labels: float, audit: float) -> Numbers
     rarer = min(float((frame.right == kind).sum()) for kind in (0.0, 1.0))
     spread = np.sqrt(share * (1 - share))
     spread = spread.mean() + min(1.0, rarer / SURE) * (spread - spread.mean()) if len(spread) else spread
-    rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
+    rows, failed = ~frame.kinds.among(*LOOKED_AT_FIRST), frame.kinds.among(Stratum.FAILED)
     chances = _mixture(spread, frame.is_eligible, rows, labels)
     drawable = failed & frame.is_eligible
     target = min(audit * labels, labels, float(drawable.sum()))
@@ -166,4 +163,4 @@ def information_chances(information: Numbers, costs: Numbers, labels: float) -> 
 
 def stream_chances(frame: SamplingFrame, rate: float, rate_failed: float) -> Numbers:
     """Return the chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
-    return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, *LOOKED_AT_FIRST)), rate_failed, rate)
+    return np.where(frame.kinds.among(Stratum.FAILED, *LOOKED_AT_FIRST), rate_failed, rate)

@@ -66,7 +66,7 @@ def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> _Units 
         return None
     first, second = pool.by_question(pool.expected)
     labelled = np.bincount(pool.question, np.isnan(pool.frame.right), count) == 0
-    right, other = pool.by_question(np.nan_to_num(pool.frame.right))
+    right, other = pool.by_question(np.nan_to_num(pool.frame.right).astype(np.float64))
     seen = (other - right)[labelled]
     explained = float(np.var(second - first))
     predicted = explained + float(np.mean(spread_of_difference(first, second) ** 2))
@@ -89,5 +89,5 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> _Units | None:
     size = np.bincount(pool.system, minlength=systems)
     p = np.bincount(pool.system, pool.expected, systems) / size
     level = (1 - CONFIDENCE) / (systems * (systems - 1) / 2)
-    labelled = int((~np.isnan(pool.frame.right)).sum())
+    labelled = len(pool.frame.labelled)
     return _Units(2 * float((p * (1 - p)).max()), labels, 1 - level, labelled)

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
@@ -45,18 +44,8 @@ class Pool:
     def only(self, kept: NDArray[np.bool_]) -> Pool:
         """Return these answers; questions are numbered anew."""
         names, question = np.unique(self.question[kept], return_inverse=True)
-        rows = np.flatnonzero(kept)
-        frame = self.frame
         return Pool(
-            frame=SamplingFrame(
-                keys=frame.keys[rows],
-                ids=[frame.ids[row] for row in rows],
-                kinds=frame.kinds[rows],
-                values=frame.values[rows],
-                right=frame.right[rows],
-                is_eligible=frame.is_eligible[rows],
-                predicted=None if frame.predicted is None else frame.predicted[rows],
-            ),
+            frame=self.frame.only(kept),
             system=self.system[kept],
             question=question,
             keys=tuple(self.keys[name] for name in names),
@@ -65,15 +54,16 @@ class Pool:
     @property
     def expected(self) -> Numbers:
         """P(right) of each answer as the labels of other questions predict it from all scores; the same for all before any."""
-        return np.full(len(self.system), BEFORE) if self.frame.predicted is None else self.frame.predicted
+        predicted = self.frame.predicted
+        return np.full(len(self.system), BEFORE) if predicted is None else predicted
 
     @cached_property
     def proven(self) -> float:
         """How far the labels prove what is predicted, from 0 to 1: the slope of right answers on it, shrunk by its error."""
-        labelled = np.flatnonzero(~np.isnan(self.frame.right))
+        labelled = self.frame.labelled
         if not len(labelled):
             return 0.0
-        right, expected = self.frame.right[labelled], self.expected[labelled]
+        right, expected = self.frame.right[labelled].astype(np.float64), self.expected[labelled]
         alike = np.ones(len(labelled))
         return shrunk_slopes(right - right.mean(), expected - expected.mean(), alike)[0]
 
@@ -99,9 +89,12 @@ class Pool:
         return int((np.bincount(self.question, ~drawn, len(self.keys)) == 0).sum())
 
 
-def proposal(pool: Pool, design: WaveDesign, labels: int, salt: str) -> Proposal:
-    """Decide the wave: the chance of each answer, and what is drawn."""
-    chances, rows = DESIGNS[design](pool, labels, salt)
+def proposal(pool: Pool, labels: int, salt: str, numbers: Numbers | None = None) -> Proposal:
+    """Decide the wave: the chance of each answer, and what is drawn.
+
+    Each question has one lot; with the permanent random `numbers` of the answers each answer has its own.
+    """
+    chances, rows = _pairs(pool, labels, salt) if numbers is None else _answers(pool, labels, salt, numbers)
     kinds = pool.frame.kinds
     return Proposal(kinds, chances, by_chance(strata.count(pool.frame, kinds), kinds[rows], without=()), rows)
 
@@ -124,7 +117,7 @@ def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
     return chance[pool.question], np.flatnonzero(np.isin(pool.question, drawn) & eligible)
 
 
-def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
+def _answers(pool: Pool, labels: int, salt: str, numbers: Numbers) -> tuple[Numbers, Indices]:
     """Draw one lot an answer, its chance by its uncertainty among its system's; systems share the labels about evenly.
 
     By P(right) alone a system that the judge favours would get few labels, which are what finds the favour out.
@@ -134,11 +127,8 @@ def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
     unsure = np.sqrt(share * (1 - share))
     of_system = np.bincount(pool.system, unsure)[pool.system]
     chance = designs.information_chances(unsure / np.where(of_system > 0, of_system, 1.0), drawable, labels)
-    order = np.lexsort((designs.permanent_random_numbers(pool.frame, salt), pool.system))
+    order = np.lexsort((numbers, pool.system))
     return chance, np.sort(designs.spread(chance * drawable, order, _start(salt)))
-
-
-DESIGNS = {WaveDesign.PAIRS: _pairs, WaveDesign.ANSWERS: _answers}
 
 
 def information(pool: Pool, labels: int) -> Numbers:

@@ -14,6 +14,7 @@ from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
 from proxy.planning import strata
 from proxy.planning.allocation import FIRST, StratumPlan, plan, usual_audit
+from proxy.planning.coded import Coded
 from proxy.planning.strata import SamplingFrame
 
 
@@ -36,13 +37,26 @@ class ProposalRequest:
 
 
 class Proposal(NamedTuple):
-    """A wave before it is written: the stratum and chance of each item of the frame, the plan, the rows drawn, its audit."""
+    """A wave before it is written: the stratum of each item of the frame, the plan, the rows drawn, its audit.
 
-    strata: NDArray[np.str_]
-    chances: NDArray[np.float64]
+    `own` has each item's own chance, nan where the plan of its stratum tells it; it is None where that holds for all.
+    """
+
+    strata: Coded
+    own: NDArray[np.float64] | None
     plans: tuple[StratumPlan, ...]
     rows: NDArray[np.intp]
     audit: float = 0.0
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """The chance of each item."""
+        return self.chances_of(slice(None))
+
+    def chances_of(self, rows: NDArray[np.intp] | slice) -> NDArray[np.float64]:
+        """Return the chance of the items in these rows."""
+        planned = designs.batch_chances(self.strata[rows], [part for part in self.plans if part.is_fixed])
+        return planned if self.own is None else np.where(np.isnan(self.own[rows]), planned, self.own[rows])
 
 
 def drawing(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
@@ -57,7 +71,7 @@ def _stratified(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray
     sizes = strata.count(frame, names)
     audit = _audit(request, sizes)
     plans = plan(sizes, known, request.labels, audit, all_passed=request.all_passed)
-    return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers), audit)
+    return Proposal(names, None, plans, designs.batch(names, plans, numbers), audit)
 
 
 def _audit(request: ProposalRequest, sizes: Mapping[str, int]) -> float:
@@ -75,14 +89,12 @@ def _active(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.
     fixed = tuple(part for part in whole if part.kind in FIRST)
     labels = request.labels - sum(part.drawn for part in fixed)
     own = designs.active_chances(frame, labels, audit * request.labels / max(labels, 1))
-    planned = designs.batch_chances(frame.kinds, fixed)
     # The numbers' sum is a start that depends on no single item.
     start = float(numbers[frame.is_eligible].sum() % 1)
     drawable = np.where(frame.is_eligible, np.nan_to_num(own), 0.0)
     chosen = np.sort(designs.spread(drawable, np.argsort(numbers, kind="stable"), start))
     rows = np.concatenate([designs.batch(frame.kinds, fixed, numbers), chosen])
-    chances = np.where(np.isnan(own), planned, own)
-    return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
+    return Proposal(frame.kinds, own, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
 
 
 def _stream(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
@@ -94,13 +106,11 @@ def _stream(frame: SamplingFrame, request: ProposalRequest, numbers: NDArray[np.
     )
 
 
-def by_chance(
-    sizes: dict[str, int], drawn: NDArray[np.str_], *, without: Sequence[StratumPlan]
-) -> tuple[StratumPlan, ...]:
+def by_chance(sizes: dict[str, int], drawn: Coded, *, without: Sequence[StratumPlan]) -> tuple[StratumPlan, ...]:
     """Return what chance drew of each stratum."""
-    planned = {part.stratum for part in without}
+    planned, counts = {part.stratum for part in without}, drawn.count()
     return tuple(
-        StratumPlan(stratum=name, size=size, drawn=int((drawn == name).sum()), is_fixed=False)
+        StratumPlan(stratum=name, size=size, drawn=counts.get(name, 0), is_fixed=False)
         for name, size in sorted(sizes.items())
         if name not in planned
     )

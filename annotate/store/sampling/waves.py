@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from annotate.store.engine.sqlite import Database
 from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.strata import SamplingFrame, kind_of
+from proxy.planning.coded import Coded, looked_up
+from proxy.planning.strata import SamplingFrame, Stratum, kind_of
 from proxy.records import Judgement, Verdict
 
 
@@ -68,13 +69,27 @@ class OpenDraw(NamedTuple):
 
 
 NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
-FRAME = """
-    SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END, coalesce(v.verdict, 'unscored'),
-        EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1), {disputed}, v.value, l.judgement,
-        {never_drawn}
+FRAME = f"""
+    SELECT i.key, CASE coalesce(v.verdict, 'unscored') {{verdicts}} END
+        + 2 * EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1) + ({{disputed}}),
+        v.value, CASE l.judgement WHEN '{Judgement.RIGHT}' THEN 1.0 WHEN '{Judgement.WRONG}' THEN 0.0 END, {{never_drawn}}
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
-    WHERE is_current {condition} ORDER BY i.key
+    WHERE is_current {{condition}} ORDER BY i.key
+"""
+# The number of a combination: four times that of its verdict, twice the thumb down, and the dispute.
+VERDICTS = " ".join(f"WHEN '{verdict}' THEN {4 * number}" for number, verdict in enumerate(Verdict))
+NAMES = tuple(stratum.value for stratum in Stratum)
+KINDS = np.array(
+    [
+        NAMES.index(kind_of(verdict, is_thumbed_down=down, is_disputed=disputed))
+        for verdict, down, disputed in product(Verdict, (False, True), (False, True))
+    ],
+    dtype=np.uint8,
+)
+IDS = """
+    SELECT i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END
+    FROM json_each(?) k CROSS JOIN items i ON i.key = k.value ORDER BY k.key
 """
 LABELLED_FAILED = """
     SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
@@ -86,11 +101,6 @@ FAILED = """
 UNFRAMED = "AND NOT is_framed(i.key)"
 AMONG = " AND i.key IN (SELECT value FROM json_each(?))"
 BLOCK = 50_000
-RIGHT = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
-KINDS = {
-    (verdict.value, down, disputed): kind_of(verdict, is_thumbed_down=bool(down), is_disputed=bool(disputed)).value
-    for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
-}
 DRAWS = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, coalesce(d.at, w.at), i.question, w.salt,
         w.design = 'pairs' FROM draws d
@@ -120,21 +130,29 @@ class Waves(Room):
         With `only_new` what no wave framed yet, with `rows` the items in these.
         """
         condition = (UNFRAMED if only_new else "") + ("" if rows is None else AMONG)
-        query = FRAME.format(disputed=Disputed(self._db).condition(rule), condition=condition, never_drawn=NEVER_DRAWN)
+        query = FRAME.format(
+            verdicts=VERDICTS,
+            disputed=Disputed(self._db).condition(rule),
+            condition=condition,
+            never_drawn=NEVER_DRAWN,
+        )
         if only_new:
             self._db.conn.create_function("is_framed", 1, self._frames.lookup())
         cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
-        blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
-        while rows := cursor.fetchmany(BLOCK):
-            blocks.append(_framed(rows))
-        return SamplingFrame(
-            keys=np.concatenate([block.keys for block in blocks]),
-            ids=[name for block in blocks for name in block.ids],
-            kinds=np.concatenate([block.kinds for block in blocks]),
-            values=np.concatenate([block.values for block in blocks]),
-            right=np.concatenate([block.right for block in blocks]),
-            is_eligible=np.concatenate([block.is_eligible for block in blocks]),
-        )
+        most = int(self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
+        types = (np.int64, np.uint8, np.float64, np.float16, np.bool_)
+        columns, count = [np.empty(most, dtype) for dtype in types], 0  # what is never filled takes no memory
+        while block := cursor.fetchmany(BLOCK):
+            for column, values in zip(columns, zip(*block, strict=True), strict=True):
+                column[count : count + len(block)] = values
+            count += len(block)
+        keys, codes, values, right, is_eligible = (column[:count] for column in columns)
+        kinds = Coded(NAMES, looked_up(KINDS, codes)).in_order()
+        return SamplingFrame(keys=keys, kinds=kinds, values=values, right=right, is_eligible=is_eligible)
+
+    def ids(self, keys: Sequence[int]) -> list[str]:
+        """Return the id of each of these items, in their order, with the number of its revision: draws go by it."""
+        return [name for (name,) in self._db.conn.execute(IDS, (json.dumps(list(keys)),))]
 
     def failed_known(self, rule: int) -> FailedKnown:
         """Return what the waves so far tell of the items that the rule in this row fails."""
@@ -289,21 +307,6 @@ class Waves(Room):
         return DrawProgress(
             drawn, *(labels.get(judgement, 0) for judgement in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE))
         )
-
-
-def _framed(rows: Sequence[Sequence[Any]]) -> SamplingFrame:
-    """Make a frame of these rows."""
-    keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = zip(*rows, strict=True) if rows else ([],) * 8
-    return SamplingFrame(
-        keys=np.array(keys, dtype=np.int64),
-        ids=ids,
-        kinds=np.array(
-            [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
-        ),
-        values=np.array(values, dtype=np.float64),
-        right=np.array([RIGHT.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
-        is_eligible=np.array(eligible, dtype=np.bool_),
-    )
 
 
 def _source(content: str | None) -> PredictorSource | None:

@@ -206,9 +206,10 @@ class Items:
         """Return how many items are in the store, each id once."""
         return self._scalar("SELECT count(*) FROM items WHERE is_current")
 
-    def ways(self) -> list[tuple[str, str]]:
-        """Return the group and the question of each current item, in the order of their rows."""
-        return self._db.conn.execute('SELECT "group", question FROM items WHERE is_current ORDER BY key').fetchall()
+    def ways(self, keys: Sequence[int]) -> list[tuple[str, str]]:
+        """Return the group and the question of each of these rows, ascending."""
+        query = 'SELECT "group", question FROM items WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key'
+        return self._db.conn.execute(query, (json.dumps(list(keys)),)).fetchall()
 
     def every_key(self) -> list[int]:
         """Return the rows of the current items, in their order."""

@@ -7,8 +7,6 @@ showed or nothing.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.designs import Draw, WaveDesign
 from annotate.domain.sampling.outcomes import WaveDrawn
 from annotate.domain.sampling.proposal import Proposal, ProposalRequest, drawing
 from annotate.store import Store
@@ -25,8 +23,8 @@ from annotate.store.sampling.waves import Wave
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
-from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
+from proxy.planning.coded import blocks
 from proxy.planning.strata import SamplingFrame
 from proxy.stats.intervals import quantile
 
@@ -52,9 +50,9 @@ def draw_wave(
             )
         frame = foreseen(store, rule, frame)
         if request.members is not None:
-            frame = _within(frame, np.isin(frame.keys, request.members))
+            frame = frame.only(np.isin(frame.keys, request.members))
         salt = salt_of(request, number)
-        drawn = drawing(frame, request, numbers(store, frame, request, salt))
+        drawn = drawing(frame, request, numbers(store, frame, request.design, salt))
         own = token_of(number, key, frame, drawn)
         check_token(token, own, number)
         if not dry_run:
@@ -70,8 +68,7 @@ def draw_wave(
                 part=request.part,
                 predictor=frame.source,
             )
-            draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
-            store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
+            store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws_of(store, frame, drawn, salt))
     size = size_of(frame, drawn, request.design)
     return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size, drawn.audit, frame.source)
 
@@ -82,14 +79,24 @@ def salt_of(request: ProposalRequest, number: int) -> str:
     return f"seed-{request.seed}-{run}"
 
 
-def numbers(store: Store, frame: SamplingFrame, request: ProposalRequest, salt: str) -> NDArray[np.float64]:
-    """Return the permanent random number of each item.
+def numbers(store: Store, frame: SamplingFrame, design: WaveDesign, salt: str) -> NDArray[np.float64]:
+    """Return the permanent random number of each item; 2, which is never drawn, for what is not eligible.
 
     In a stream an answer keeps its number when it is revised: spans that come late, at the same chance, change no decision.
     """
-    if request.design is WaveDesign.STREAM:
-        frame = replace(frame, ids=store.traffic.items.ids(frame.keys.tolist()))
-    return designs.permanent_random_numbers(frame, salt)
+    ids_of = store.traffic.items.ids if design is WaveDesign.STREAM else store.sampling.waves.ids
+    drawable = np.full(len(frame.keys), 2.0)
+    for block in blocks(len(frame.keys)):
+        rows = block.start + np.flatnonzero(frame.is_eligible[block])
+        drawable[rows] = designs.permanent_random_numbers(ids_of(frame.keys[rows].tolist()), salt)
+    return drawable
+
+
+def draws_of(store: Store, frame: SamplingFrame, drawn: Proposal, salt: str) -> list[Draw]:
+    """Return the draws of a proposal."""
+    keys = frame.keys[drawn.rows]
+    ids = store.sampling.waves.ids(keys.tolist())
+    return designs.draws(keys, ids, drawn.strata[drawn.rows], drawn.chances_of(drawn.rows), salt)
 
 
 def size_of(frame: SamplingFrame, drawn: Proposal, design: WaveDesign) -> Estimate | None:
@@ -100,8 +107,8 @@ def size_of(frame: SamplingFrame, drawn: Proposal, design: WaveDesign) -> Estima
     if design is not WaveDesign.STREAM or all(part.is_fixed for part in drawn.plans):
         return None
     fixed = [part for part in drawn.plans if part.is_fixed]
-    own = frame.is_eligible & ~np.isin(drawn.strata, [part.stratum for part in fixed])
-    chances, planned = drawn.chances[own], sum(part.drawn for part in fixed)
+    own = np.flatnonzero(frame.is_eligible & ~drawn.strata.among(*(part.stratum for part in fixed)))
+    chances, planned = drawn.chances_of(own), sum(part.drawn for part in fixed)
     mean, deviation = float(chances.sum()), float(np.sqrt((chances * (1 - chances)).sum()))
     low, high = mean - quantile() * deviation, mean + quantile() * deviation
     # Rounded outwards by half an answer: counts are whole.
@@ -117,7 +124,9 @@ def size_of(frame: SamplingFrame, drawn: Proposal, design: WaveDesign) -> Estima
 def token_of(number: int, rule: int, frame: SamplingFrame, drawn: Proposal) -> str:
     """Return the wave's number, and a hash of its rule, its plan and its draws with their chances."""
     content = hashlib.blake2b(repr((rule, drawn.plans)).encode(), digest_size=12)
-    for part in (frame.keys[drawn.rows], drawn.chances[drawn.rows], drawn.strata[drawn.rows]):
+    # In bytes as ever, so that a look of before an update still holds.
+    names = np.array(drawn.strata.names, dtype="U16" if drawn.own is None else np.str_)
+    for part in (frame.keys[drawn.rows], drawn.chances_of(drawn.rows), names[drawn.strata.codes[drawn.rows]]):
         content.update(np.ascontiguousarray(part).tobytes())
     return f"{number}-{content.hexdigest()}"
 
@@ -134,23 +143,8 @@ def check_token(token: str | None, own: str, number: int) -> None:
     raise StaleProposal("answers, scores or labels came in since you looked: nothing was drawn; look at the plan again")
 
 
-def _within(frame: SamplingFrame, rows: strata.Mask) -> SamplingFrame:
-    """Return these rows of a frame."""
-    return SamplingFrame(
-        keys=frame.keys[rows],
-        ids=list(compress(frame.ids, rows)),
-        kinds=frame.kinds[rows],
-        values=frame.values[rows],
-        right=frame.right[rows],
-        is_eligible=frame.is_eligible[rows],
-        predicted=None if frame.predicted is None else frame.predicted[rows],
-        source=frame.source,
-    )
-
-
 def framed(frame: SamplingFrame, drawn: Proposal) -> Framed:
     """Return each item's stratum, and its chance where the stratum does not tell it."""
-    names, codes = np.unique(drawn.strata, return_inverse=True)
-    is_fixed = np.isin(names, [part.stratum for part in drawn.plans if part.is_fixed])
-    own = None if is_fixed.all() else np.where(is_fixed[codes], np.nan, drawn.chances)
-    return Framed(frame.keys, names.tolist(), codes.astype(np.uint8), own)
+    fixed = [part.stratum for part in drawn.plans if part.is_fixed]
+    own = None if drawn.own is None else np.where(drawn.strata.among(*fixed), np.nan, drawn.own)
+    return Framed(frame.keys, drawn.strata.names, drawn.strata.codes, own)

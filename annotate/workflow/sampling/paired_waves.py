@@ -9,7 +9,6 @@ import numpy as np
 from annotate.analysis.comparison.selections import Names, selection_of, shown
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.pair_power import power
@@ -17,7 +16,7 @@ from annotate.domain.sampling.pairs import TWO, Pool, proposal
 from annotate.store import Store
 from annotate.store.sampling.waves import Wave
 from annotate.workflow.judging.rules import follow_scores
-from annotate.workflow.sampling.draw import check_token, framed, token_of
+from annotate.workflow.sampling.draw import check_token, draws_of, framed, numbers, token_of
 from proxy.comparison.comparison import TELLING
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.errors import UsageError
@@ -63,7 +62,8 @@ def draw(
         given = [store.traffic.selections.given(key, selection, 0, ()) for selection in selections]
         waiting = store.traffic.selections.to_label(selections).waiting
         pool = _comparable(_pool(foreseen(store, rule, store.sampling.waves.frame(key)), given), names, design, waiting)
-        proposed = proposal(pool, design, labels, salt)
+        lots = numbers(store, pool.frame, design, salt) if design is WaveDesign.ANSWERS else None
+        proposed = proposal(pool, labels, salt, lots)
         own = token_of(number, key, pool.frame, proposed)
         check_token(token, own, number)
         if not dry_run:
@@ -71,7 +71,7 @@ def draw(
             wave = Wave(
                 number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, proposed.plans, design=design, part=part
             )
-            draws = designs.draws(pool.frame, proposed.strata, proposed.rows, proposed.chances, salt)
+            draws = draws_of(store, pool.frame, proposed, salt)
             store.sampling.waves.write(wave, key, salt, framed(pool.frame, proposed), draws)
             detail = {"wave": number, "labels": len(draws), "seed": seed, "design": design.value, "part": part}
             store.audit.events.append("sample", detail, who=who, now=now)
@@ -103,16 +103,11 @@ def _pool(frame: SamplingFrame, given: Sequence[GivenAnswers]) -> Pool:
             "some answers belong to more than one of the named systems: name systems or windows that do not overlap"
         )
     number = {key: place for place, key in enumerate(sorted(set(keys)))}
-    everyone = Pool(
-        frame=frame,
-        system=np.zeros(len(frame.keys), dtype=np.intp),
-        question=np.zeros(len(frame.keys), dtype=np.intp),
-        keys=tuple(number),
-    )
     rows = np.searchsorted(frame.keys, items)
-    everyone.system[rows] = np.repeat(np.arange(len(given)), [len(answers.items) for answers in given])
-    everyone.question[rows] = [number[key] for key in keys]
-    return everyone.only(np.isin(frame.keys, items))
+    order = np.argsort(rows)
+    system = np.repeat(np.arange(len(given)), [len(answers.items) for answers in given])
+    question = np.array([number[key] for key in keys], dtype=np.intp)
+    return Pool(frame=frame.only(rows[order]), system=system[order], question=question[order], keys=tuple(number))
 
 
 def _comparable(pool: Pool, names: Sequence[str], design: WaveDesign, waiting: int) -> Pool:

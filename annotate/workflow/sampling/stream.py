@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 from typing import NamedTuple
 
-from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import StreamState
 from annotate.domain.sampling.proposal import ProposalRequest, drawing
@@ -18,7 +17,7 @@ from annotate.store import Store
 from annotate.store.sampling.streams import Stream
 from annotate.store.sampling.waves import Wave
 from annotate.workflow.judging.rules import follow_scores
-from annotate.workflow.sampling.draw import framed, numbers, salt_of
+from annotate.workflow.sampling.draw import draws_of, framed, numbers, salt_of
 from proxy.errors import UsageError
 
 OPENED = "stream opened"
@@ -87,9 +86,9 @@ def draw_arrived(store: Store, *, who: str, now: str, after: int = 0) -> Arrived
         )
         salt = salt_of(request, 0)
         frame = store.sampling.waves.frame(key, rows=rows)
-        drawn = drawing(frame, request, numbers(store, frame, request, salt))
+        drawn = drawing(frame, request, numbers(store, frame, request.design, salt))
         number = _wave(store, stream, key, f"{rule.name} v{rule.version}", salt, now=now)
-        draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
+        draws = draws_of(store, frame, drawn, salt)
         store.sampling.waves.extend(number, drawn.plans, framed(frame, drawn), draws, at=now)
         arrived = Arrived(len(rows), len(draws))
         store.audit.events.append(DREW, {"wave": number, **arrived._asdict()}, who=who, now=now)

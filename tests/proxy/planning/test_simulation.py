@@ -13,10 +13,11 @@ from proxy.evaluation.ledger import Drawing, SampledItem
 from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning import allocation, strata
 from proxy.planning.assurance import assured
+from proxy.planning.coded import Coded
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import PlanStatus, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
-from proxy.planning.priors import from_labels
+from proxy.planning.priors import Tabled, from_labels
 from proxy.planning.simulation import PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import SamplingFrame
 from proxy.records import Judgement, Verdict
@@ -46,8 +47,7 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     known = PredictorScores(values[:, None], np.arange(count) % FOLDS)
     frame = SamplingFrame(
         keys=np.arange(count),
-        ids=[],
-        kinds=np.where(passed, "passed", "failed"),
+        kinds=Coded.of(np.where(passed, "passed", "failed")),
         values=values,
         right=right,
         is_eligible=~is_drawn,
@@ -56,11 +56,10 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     chance = np.full(count, labelled / count)
     outlook = Outlook(
         frame=frame,
-        verdicts=verdicts,
-        right=from_labels(frame, verdicts).right,
+        verdicts=Coded.of(verdicts),
+        right=from_labels(frame, Coded.of(verdicts)).right,
         chance=chance,
-        missed=np.where(is_drawn, 1 - chance, 0.0),
-        is_drawn=is_drawn,
+        missed=1 - chance[is_drawn],
     )
     sample = [
         SampledItem(
@@ -83,19 +82,17 @@ def known_share(count: int, share: float) -> WaveSimulation:
     nothing = np.zeros(count)
     frame = SamplingFrame(
         keys=np.arange(count),
-        ids=[],
-        kinds=np.full(count, "unscored"),
+        kinds=Coded.of(np.full(count, "unscored")),
         values=np.full(count, np.nan),
         right=np.full(count, np.nan),
         is_eligible=np.ones(count, dtype=np.bool_),
     )
     outlook = Outlook(
         frame=frame,
-        verdicts=np.full(count, "unscored"),
-        right=np.full(count, share),
+        verdicts=Coded.of(np.full(count, "unscored")),
+        right=Tabled.of_each(np.full(count, share)),
         chance=nothing,
-        missed=nothing,
-        is_drawn=np.zeros(count, dtype=np.bool_),
+        missed=nothing[:0],
     )
     pool = pool_of(outlook, np.random.default_rng(0))
     scores = PredictorScores(np.zeros((len(pool), 0)), np.arange(len(pool)) % FOLDS)
@@ -165,7 +162,9 @@ def test_simulated_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch:
     from proxy.planning import simulation
     from proxy.planning.priors import ExpectedRight
 
-    monkeypatch.setattr(simulation, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
+    monkeypatch.setattr(
+        simulation, "from_labels", lambda frame, *_: ExpectedRight(Tabled.of_each(np.full(len(frame.kinds), 0.8)), 0)
+    )
     stage, rng = known_share(20_000, 0.8), np.random.default_rng(5)
     reached = [float((stage.of_wave(stage.next_wave(labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)]
 
@@ -242,7 +241,7 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
         stage, truth = traffic(3_000, 100, auroc_like=auroc_like, seed=seed)
         wave = stage.next_wave(needed(stage, None, 0, wanted).labels, None)
         least += sum(part.drawn for part in wave.plans) == len(wave.plans)
-        true = ExpectedRight(truth[stage.pool], 0)
+        true = ExpectedRight(Tabled.of_each(truth[stage.pool]), 0)
         with monkeypatch.context() as context:
             context.setattr(simulation, "from_labels", lambda *_, true=true: true)
             width = float(stage.of_wave(wave, 1, np.random.default_rng([seed, 1]))[0])
@@ -267,7 +266,7 @@ def test_a_wave_is_stratified_once_for_all_numbers_of_labels_with_its_bins(label
     of_pool = [(wave.strata.names[number], float(wave.chances[number])) for number in wave.strata.of_pool]
 
     assert wave.plans == plans
-    assert of_pool == [(name, chances[name]) for name in names[stage.pool]]
+    assert of_pool == [(name, chances[name]) for name in names[stage.pool].tolist()]
     assert (wave.strata is stage.next_wave(labels + 1, None).strata) == (labels != 39)
 
 
