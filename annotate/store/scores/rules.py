@@ -176,11 +176,11 @@ class Rules:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         cursor = self._db.conn.execute(PLACED.format(latest=LATEST.format(last=last), reach=reach), [*bound, key])
-        blocks: list[NDArray[np.float64]] = [np.zeros((0, 4))]
+        blocks = [_placed(np.zeros((0, 4)))]
         while rows := cursor.fetchmany(BLOCK):
-            blocks.append(np.array(rows, dtype=np.float64))
-        table = np.concatenate(blocks)
-        return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
+            blocks.append(_placed(np.array(rows, dtype=np.float64)))
+        items, values, is_framed, is_reachable = zip(*blocks, strict=True)
+        return Placed(*(np.concatenate(column) for column in (items, values, is_framed, is_reachable)))
 
     def highest(self, key: int) -> float | None:
         """Return the highest value that the rule gave to a current item; None where it gave none."""
@@ -196,6 +196,11 @@ class Rules:
         )
         counts = {Verdict(verdict): int(count) for verdict, count in self._db.conn.execute(query, (key,))}
         return {verdict: counts.get(verdict, 0) for verdict in Verdict}
+
+
+def _placed(table: NDArray[np.float64]) -> Placed:
+    """Return a block of rows as columns, each of the type that holds it in least memory."""
+    return Placed(table[:, 0].astype(np.int64), table[:, 1].copy(), table[:, 2] > 0, table[:, 3] > 0)
 
 
 def _allows_gaps(rule: Rule) -> bool:
