@@ -113,6 +113,7 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/formats.py
 	@$(BIN)/python benchmarks/redaction.py
 	@$(BIN)/python benchmarks/report.py
+	@$(BIN)/python benchmarks/scale.py
 	@$(BIN)/python benchmarks/judges.py
 	@$(BIN)/python benchmarks/throughput.py --memory 4000
 	@$(BIN)/python benchmarks/live.py

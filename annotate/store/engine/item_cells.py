@@ -18,10 +18,13 @@ from annotate.store.engine.sqlite import Database
 from proxy.evaluation.levels import LEVELS, Levels
 
 Cell = tuple[str | int | None, ...]
-CellNumbers = NDArray[np.uint32]
+CellNumbers = NDArray[np.uint16] | NDArray[np.uint32]
 SOURCES = ("items", "scores", "waves")
 NEXT_ITEM = "SELECT coalesce(max(key), 0) + 1 FROM items"
 LENGTH = 8
+BLOCK = 50_000
+# Part of what is asked, so that numbers that an earlier version kept in another width are not read as these.
+FORMAT = "numbers with their type"
 
 
 class ItemCells(NamedTuple):
@@ -32,9 +35,20 @@ class ItemCells(NamedTuple):
 
     def sizes(self, levels: Levels, among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Count the items of each cell, of all or of those in these rows; a row a cell and a column a level."""
-        rows = np.flatnonzero(self.by_item) if among is None else among[self.by_item[among] > 0]
-        codes = (self.by_item[rows].astype(np.int64) - 1) * LEVELS + levels[rows]
-        return np.bincount(codes, minlength=len(self.cells) * LEVELS).reshape(-1, LEVELS)
+        counts = np.zeros(len(self.cells) * LEVELS, dtype=np.int64)
+        for rows in self._blocks(among):
+            numbers = self.by_item[rows]
+            is_current = numbers > 0
+            codes = (numbers[is_current].astype(np.int64) - 1) * LEVELS + levels[rows[is_current]]
+            counts += np.bincount(codes, minlength=len(counts))
+        return counts.reshape(-1, LEVELS)
+
+    def _blocks(self, among: NDArray[np.int64] | None) -> Iterator[NDArray[np.int64]]:
+        """Yield the rows in blocks: numbers of eight bytes for every item would be most of what counting needs."""
+        count = len(self.by_item) if among is None else len(among)
+        for first in range(0, count, BLOCK):
+            last = min(first + BLOCK, count)
+            yield np.arange(first, last, dtype=np.int64) if among is None else among[first:last]
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -57,8 +71,10 @@ Blocks = Iterator[tuple[Sequence[int] | NDArray[np.int64], Sequence[int] | NDArr
 
 def cells_of_items(db: Database, numbering: Numbering[Cell], blocks: Blocks) -> ItemCells:
     """Return the cells of all items, from blocks of their rows and the numbers of their cells."""
-    by_item = np.zeros(int(db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint32)
+    by_item: CellNumbers = np.zeros(int(db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint16)
     for items, numbers in blocks:
+        if len(numbering.places) > np.iinfo(by_item.dtype).max:
+            by_item = by_item.astype(np.uint32)
         by_item[np.asarray(items, dtype=np.intp)] = numbers
     return ItemCells(list(numbering.places), by_item)
 
@@ -68,10 +84,10 @@ def cached_cells(db: Database, name: str, variant: str, find: Callable[[], ItemC
 
     def make() -> bytes:
         cells = find()
-        described = json.dumps(cells.cells).encode()
-        return len(described).to_bytes(LENGTH) + described + cells.by_item.tobytes()
+        described = json.dumps([cells.by_item.dtype.str, cells.cells]).encode()
+        return b"".join([len(described).to_bytes(LENGTH), described, cells.by_item.data])
 
-    content = Rollups(db).content(name, SOURCES, variant, make)
+    content = Rollups(db).content(name, SOURCES, f"{FORMAT} {variant}", make)
     start = LENGTH + int.from_bytes(content[:LENGTH])
-    cells = [tuple(cell) for cell in json.loads(content[LENGTH:start])]
-    return ItemCells(cells, np.frombuffer(content[start:], dtype=np.uint32))
+    kind, cells = json.loads(content[LENGTH:start])
+    return ItemCells([tuple(cell) for cell in cells], np.frombuffer(content, dtype=kind, offset=start))

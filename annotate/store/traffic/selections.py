@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, compress
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ OF_SELECTION = """
     SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value FROM items i
     LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {selection} ORDER BY i.key
 """
+BLOCK = 50_000
 VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
 COUNTED = f"""
     SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
@@ -58,6 +60,9 @@ SIGNED = """
     SELECT j.key, i.system, count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
     JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {selection}
 """
+
+
+Name = TypeVar("Name", str, bytes)
 
 
 class SelectionCounts(NamedTuple):
@@ -149,7 +154,7 @@ class Selections(CountingRoom):
     ) -> tuple[GivenAnswers, GivenAnswers]:
         """Return the answers of either side to what both have answered."""
         first, second = (self.given(rule, selection, last, speaking) for selection in selections)
-        shared = {*first.questions} & {*second.questions}
+        shared = set(first.questions).intersection(second.questions)
         in_both = [
             np.array([question in shared for question in answers.questions], dtype=np.bool_)
             for answers in (first, second)
@@ -162,16 +167,17 @@ class Selections(CountingRoom):
         query = OF_SELECTION.format(
             rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
         )
-        rows = self._db.conn.execute(query).fetchall()
-        items, questions, groups, verdicts, values = zip(*rows, strict=True) if rows else ((),) * 5
-        keys = np.array(items, dtype=np.int64)
+        cursor, frames = self._db.conn.execute(query), Frames(self._db)
+        blocks = [_given([], frames, last, speaking)]
+        while rows := cursor.fetchmany(BLOCK):
+            blocks.append(_given(rows, frames, last, speaking))
         return GivenAnswers(
-            items=keys,
-            questions=questions,
-            groups=groups,
-            verdicts=np.array(verdicts, dtype=np.intp),
-            values=np.array(values, dtype=np.float64),
-            is_reachable=Frames(self._db).reachable(keys, last, speaking),
+            items=np.concatenate([block.items for block in blocks]),
+            questions=[name for block in blocks for name in block.questions],
+            groups=[name for block in blocks for name in block.groups],
+            verdicts=np.concatenate([block.verdicts for block in blocks]),
+            values=np.concatenate([block.values for block in blocks]),
+            is_reachable=np.concatenate([block.is_reachable for block in blocks]),
         )
 
     def hand_labelled(self, items: NDArray[np.int64]) -> list[HandLabel]:
@@ -210,6 +216,25 @@ class Selections(CountingRoom):
         return [
             Graded(*row) for row in self._db.conn.execute(SCORED.format(selection=condition_of(selection)), (judge,))
         ]
+
+
+def _given(rows: Sequence[Row], frames: Frames, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
+    """Return a block of rows as columns."""
+    items, questions, groups, verdicts, values = zip(*rows, strict=True) if rows else ((),) * 5
+    keys = np.array(items, dtype=np.int64)
+    return GivenAnswers(
+        items=keys,
+        questions=[_one_object(name) for name in questions],
+        groups=[_one_object(name) for name in groups],
+        verdicts=np.array(verdicts, dtype=np.intp),
+        values=np.array(values, dtype=np.float64),
+        is_reachable=frames.reachable(keys, last, speaking),
+    )
+
+
+def _one_object(name: Name) -> Name:
+    """Return the same object for equal names: several answers, of several systems, have one question or group."""
+    return sys.intern(name) if isinstance(name, str) else name
 
 
 def _named(row: Sequence[object]) -> Row:
