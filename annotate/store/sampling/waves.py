@@ -140,15 +140,22 @@ class Waves(Room):
             self._db.conn.create_function("is_framed", 1, self._frames.lookup())
         cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
         most = int(self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
-        types = (np.int64, np.uint8, np.float64, np.float16, np.bool_)
-        columns, count = [np.empty(most, dtype) for dtype in types], 0  # what is never filled takes no memory
+        # What is never filled takes no memory.
+        keys, codes, values = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.float64)
+        right, is_eligible, count = np.empty(most, np.float16), np.empty(most, np.bool_), 0
         while block := cursor.fetchmany(BLOCK):
-            for column, values in zip(columns, zip(*block, strict=True), strict=True):
-                column[count : count + len(block)] = values
+            rows_of_block = slice(count, count + len(block))
+            columns = zip(*block, strict=True)
+            for column, column_of_block in zip((keys, codes, values, right, is_eligible), columns, strict=True):
+                column[rows_of_block] = column_of_block
             count += len(block)
-        keys, codes, values, right, is_eligible = (column[:count] for column in columns)
-        kinds = Coded(NAMES, looked_up(KINDS, codes)).in_order()
-        return SamplingFrame(keys=keys, kinds=kinds, values=values, right=right, is_eligible=is_eligible)
+        return SamplingFrame(
+            keys=keys[:count],
+            kinds=Coded(NAMES, looked_up(KINDS, codes[:count])).in_order(),
+            values=values[:count],
+            right=right[:count],
+            is_eligible=is_eligible[:count],
+        )
 
     def ids(self, keys: Sequence[int]) -> list[str]:
         """Return the id of each of these items, in their order, with the number of its revision: draws go by it."""

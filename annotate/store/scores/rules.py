@@ -200,6 +200,24 @@ class Rules:
         return {verdict: counts.get(verdict, 0) for verdict in Verdict}
 
 
+def _allows_gaps(rule: Rule) -> bool:
+    """Return whether the rule gives a verdict where some score is missing."""
+    return len(needed_by(rule.expression)) < len(judges_of(rule.expression)[0])
+
+
+def _rule(row: tuple[object, ...]) -> Rule:
+    name, version, expression, signatures, percentiles, is_calibrated = row
+    knots = json.loads(str(percentiles))
+    return Rule(
+        name=str(name),
+        version=int(str(version)),
+        expression=str(expression),
+        signatures=json.loads(str(signatures)),
+        percentiles={judge: tuple((float(v), float(r)) for v, r in pairs) for judge, pairs in knots.items()},
+        is_calibrated=bool(is_calibrated),
+    )
+
+
 def _placed(
     items: Sequence[int], values: Sequence[float], frames: Frames, last: int, speaking: Sequence[Drawing] | None
 ) -> Placed:
