@@ -21,6 +21,7 @@ from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
 from proxy.evaluation.predictor import PredictorScores
 from proxy.planning import allocation, expected_width, strata
+from proxy.planning.coded import Coded
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Fewest, Wanted, fewest
 from proxy.planning.priors import Tabled, from_labels
