@@ -47,6 +47,10 @@ class Coded:
         """Return the names of these items."""
         return Coded(self.names, self.codes[rows])
 
+    def __iter__(self) -> Iterator[str]:
+        """Yield the name of each item."""
+        return iter(self.tolist())
+
     def in_order(self) -> Coded:
         """Return the same with its names in order of appearance, and no name that no item has."""
         first: dict[int, int] = {}
