@@ -13,6 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotate.domain.sampling.designs import Draw, WaveDesign
 from annotate.domain.sampling.outcomes import DrawProgress
@@ -143,10 +144,10 @@ class Waves(Room):
         # What is never filled takes no memory.
         keys, codes, values = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.float64)
         right, is_eligible, count = np.empty(most, np.float16), np.empty(most, np.bool_), 0
+        columns: tuple[NDArray[Any], ...] = (keys, codes, values, right, is_eligible)
         while block := cursor.fetchmany(BLOCK):
             rows_of_block = slice(count, count + len(block))
-            columns = zip(*block, strict=True)
-            for column, column_of_block in zip((keys, codes, values, right, is_eligible), columns, strict=True):
+            for column, column_of_block in zip(columns, zip(*block, strict=True), strict=True):
                 column[rows_of_block] = column_of_block
             count += len(block)
         return SamplingFrame(
