@@ -112,7 +112,7 @@ CHANGING = {
     "rule set": "rule set 'faithfulness > 0.6'",
     "ingest of 100 more": "ingest {folder}/more.jsonl",
     "scores of 100 more": "scores import {folder}/more_scores.jsonl",
-    "sample --rate": "sample --rate 0.0001 --seed 2",
+    "sample --active": "sample --labels 20 --active --seed 2",
     "forget an item": "forget --item i7 --yes",
     "forget an annotator": "forget --annotator ana --yes",
 }
