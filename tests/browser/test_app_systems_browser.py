@@ -100,8 +100,8 @@ def test_a_grade_opens_both_answers(chromium: Browser, tmp_path: Path) -> None:
         place, count = next((place, int(match[1])) for place, match in enumerate(counts) if match)
         assert sum(int(match[1]) for match in counts if match) == QUESTIONS
         cells.nth(place).click(force=True)  # on its number
-        settled(page)
-        assert table.locator("tbody tr").count() == count < 40
+        expect(table.locator("tbody tr")).to_have_count(count)
+        assert count < 40
 
         row = table.locator("tbody tr").first
         question = row.get_by_role("link").inner_text()
