@@ -5,3 +5,7 @@ document.addEventListener("keydown", (event) => {
   const key = document.querySelector(`kbd[aria-label="Shortcut ${CSS.escape(event.key.toUpperCase())}"]`);
   if (key) key.closest("button").click();
 });
+/* A popover whose texts are longer than it is gets the focus, so that they can be scrolled by keyboard. */
+new MutationObserver(() => {
+  for (const body of document.querySelectorAll("[data-testid=stPopoverBody]:not([tabindex])")) body.tabIndex = 0;
+}).observe(document, {childList: true, subtree: true});
