@@ -51,7 +51,7 @@ class FramedRow(NamedTuple):
     chance: float | None
 
 
-class Block(NamedTuple):
+class FrameBlock(NamedTuple):
     """A block of a wave's frame: the number of each item's stratum, 0 for none, and own chances where any item has one."""
 
     codes: Codes
@@ -85,12 +85,12 @@ def add_rows(db: Database, wave: int, rows: Iterable[tuple[int, str, float | Non
         add(db, wave, Framed(np.array(keys, dtype=np.int64), names.tolist(), codes.astype(np.uint8), own))
 
 
-def read(db: Database, wave: int, block: int) -> Block:
+def read(db: Database, wave: int, block: int) -> FrameBlock:
     """Return a block of a wave's frame, in arrays that may be written to. StoreError where it cannot be read."""
     query = "SELECT strata, chances FROM frame_blocks WHERE wave = ? AND block = ?"
     row = db.conn.execute(query, (wave, block)).fetchone()
     if row is None:
-        return Block(np.zeros(BLOCK, dtype=np.uint8), None)
+        return FrameBlock(np.zeros(BLOCK, dtype=np.uint8), None)
     try:
         codes = np.frombuffer(bytearray(zlib.decompress(row[0])), dtype=np.uint8)
         chances = None if row[1] is None else np.frombuffer(bytearray(zlib.decompress(row[1])), dtype=DOUBLE)
@@ -98,7 +98,7 @@ def read(db: Database, wave: int, block: int) -> Block:
         raise StoreError(DAMAGED.format(wave=wave)) from error
     if len(codes) != BLOCK or (chances is not None and len(chances) != BLOCK):
         raise StoreError(DAMAGED.format(wave=wave))
-    return Block(codes, chances)
+    return FrameBlock(codes, chances)
 
 
 def rows_of(db: Database, wave: int, keys: Keys | None = None) -> Iterator[FramedRow]:
