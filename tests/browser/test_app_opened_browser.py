@@ -84,6 +84,8 @@ def _visible(page: Page, selector: str) -> list[Locator]:
 
 def _press(page: Page, part: Locator) -> None:
     part.click()
+    # A tooltip comes some time after the pointer rests, outside every landmark: Streamlit's own, and not what is opened here.
+    page.mouse.move(0, 0)
     settled(page)
 
 
