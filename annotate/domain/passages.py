@@ -50,7 +50,7 @@ TITLE, SOURCE = "title", "source"
 def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:
     """Return the passages in rank order; a score that is no number costs the score, and is counted in `times`."""
     if are_texts(passages):
-        return tuple([Context(text=value) for value in passages])
+        return tuple(map(Context, passages))
     return tuple([_context(value, rank, times) for rank, value in enumerate(passages)])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Command, Listing, Message, Name, Quote, Step, message
-from annotate.domain.privacy.patterns import KINDS
+from annotate.domain.privacy.kinds import KINDS
 from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.domain.privacy.patterns import plain
+from annotate.domain.privacy.kinds import plain
 from annotate.domain.privacy.pseudonyms import PSEUDONYM
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from annotate.domain.privacy import recognisers
-from annotate.domain.privacy.patterns import plain
+from annotate.domain.privacy.kinds import plain
 from annotate.domain.privacy.pseudonyms import PSEUDONYM
 from annotate.domain.privacy.redaction import HIDDEN
 from proxy.errors import UsageError

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.domain.privacy.patterns import HIDDEN, StandIn, plain
+from annotate.domain.privacy.kinds import HIDDEN, StandIn, plain
 from proxy.errors import UsageError
 
 _NAMED_GROUP = re.compile(r"\(\?P<([A-Z][A-Z_]{1,30})>")

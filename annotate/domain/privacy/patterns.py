@@ -1,8 +1,8 @@
 r"""Patterns that find e-mail addresses, telephone, record and identity numbers, dates of birth, network addresses and passwords.
 
-A stand-in takes the place of each: a plain one such as `[e-mail]`, or what the caller makes of its kind and value (see
-`pseudonyms.py`). The rules: every pattern runs in linear time; other dates, times, doses, measured values and codes of
-classifications stay, because masking must not change what a text says.
+A stand-in takes the place of each: a plain one such as `[e-mail]` (see `kinds.py`), or what the caller makes of its kind and
+value (see `pseudonyms.py`). The rules: every pattern runs in linear time; other dates, times, doses, measured values and codes
+of classifications stay, because masking must not change what a text says.
 
 This is not de-identification: a name, an address of a street or a rare illness stays in the text.
 """
@@ -16,14 +16,8 @@ from typing import NamedTuple
 
 from annotate.domain.privacy import birth_dates, identity_numbers, kept_codes, labelled, tables
 from annotate.domain.privacy.folding import folded
+from annotate.domain.privacy.kinds import ADDRESS, BIRTH, E_MAIL, NUMBER, PASSWORD, PHONE, StandIn, plain
 from annotate.domain.privacy.labelled import LabelKind
-
-# Kinds of what is replaced; the last is that of a team's own pattern without a named group.
-E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD, HIDDEN = "EMAIL", "PHONE", "NUMBER", "ADDRESS", "PASSWORD", "HIDDEN"
-BIRTH = "BIRTHDATE"
-KINDS = (E_MAIL, PHONE, NUMBER, BIRTH, ADDRESS, PASSWORD, HIDDEN)
-KIND = re.compile(r"[A-Z][A-Z_]{1,30}")
-StandIn = Callable[[str, str], str]  # of a kind and the value that it stands for
 
 
 class MaskedSpan(NamedTuple):
@@ -106,11 +100,6 @@ _DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|[12]\d{3}([ ./-])\d{1,2}\2\
 _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
 # A telephone number in one piece: Europe and Asia dial a zero first, and numbers that are filled up with zeros have two.
 _DIALLED = re.compile(r"0[1-9]\d{7,9}")
-
-
-def plain(kind: str, value: str = "") -> str:
-    """Return the stand-in that tells the kind alone."""
-    return "[e-mail]" if kind == E_MAIL else f"[{kind.lower()}]"
 
 
 def masked(text: str, stand_in: StandIn = plain) -> str:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 
 from annotate.domain.privacy.folding import folded
-from annotate.domain.privacy.patterns import ADDRESS, BIRTH, NUMBER, PASSWORD, PHONE, plain
+from annotate.domain.privacy.kinds import ADDRESS, BIRTH, NUMBER, PASSWORD, PHONE, plain
 
 # 32 bits: among 10,000 values of a kind two share a pseudonym once in 85 stores.
 LETTERS = 8

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 from annotate.domain.privacy import presidio
-from annotate.domain.privacy.patterns import KIND, StandIn
+from annotate.domain.privacy.kinds import KIND, StandIn
 from annotate.domain.privacy.pseudonyms import PSEUDONYM
 from proxy.errors import InputError, UsageError
 

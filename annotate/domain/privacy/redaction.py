@@ -33,12 +33,11 @@ from weakref import WeakKeyDictionary
 
 from annotate.domain import passages
 from annotate.domain.passages import SOURCE, TITLE, PassageName
-from annotate.domain.privacy import own_patterns
-from annotate.domain.privacy import patterns as privacy_patterns
+from annotate.domain.privacy import kinds, own_patterns
 from annotate.domain.privacy import pseudonyms as store_pseudonyms
 from annotate.domain.privacy import recognisers as named_recognisers
+from annotate.domain.privacy.kinds import StandIn, plain
 from annotate.domain.privacy.own_patterns import OwnPattern
-from annotate.domain.privacy.patterns import StandIn, plain
 from annotate.domain.privacy.people import without_people
 from annotate.domain.privacy.pseudonyms import PSEUDONYM, Pseudonyms
 from annotate.domain.privacy.recognisers import Unrecognised
@@ -51,7 +50,7 @@ OWN = "metadata."
 ANNOTATOR, GROUP = "annotator", "group"
 # What can be hidden: the names stand where these are shown.
 FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, SOURCE)
-HIDDEN = plain(privacy_patterns.HIDDEN)
+HIDDEN = plain(kinds.HIDDEN)
 # What the standard patterns find: 6 finds what the head of a column names.
 VERSION = 6
 _PSEUDONYMS = re.compile(f"({PSEUDONYM.pattern})")
@@ -112,11 +111,12 @@ class Redaction:
         return self._masked(text, noted)
 
     def _masked(self, text: str, stand_in: StandIn) -> str:
+        from annotate.domain.privacy.patterns import masked  # takes long to load, and most stores mask nothing
+
         # What comes in may hold pseudonyms of ours, from before: no pattern finds a part of one.
         pieces = _PSEUDONYMS.split(text) if self.patterns else [text]
         pieces[::2] = [own_patterns.replaced(piece, self.patterns, stand_in) for piece in pieces[::2]]
-        masked = privacy_patterns.masked("".join(pieces), stand_in)
-        return named_recognisers.replaced(masked, self.recognisers, stand_in)
+        return named_recognisers.replaced(masked("".join(pieces), stand_in), self.recognisers, stand_in)
 
     @property
     def _stand_in(self) -> StandIn:

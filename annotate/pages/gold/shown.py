@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotate.domain.gold import GoldEntry, GoldSource
-from annotate.domain.privacy import patterns
+from annotate.domain.privacy import kinds
 from annotate.domain.privacy.pseudonyms import PSEUDONYM
 from annotate.pages.kit import privacy, texts
 from annotate.store import Store
 from proxy.errors import UsageError
 
-STAND_INS = tuple(map(patterns.plain, patterns.KINDS))
+STAND_INS = tuple(map(kinds.plain, kinds.KINDS))
 
 
 def fields(source: GoldSource) -> tuple[str, ...]:

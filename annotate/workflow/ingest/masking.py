@@ -132,7 +132,7 @@ def _content_of(value: object) -> bytes:
             "id": value.id,
             "question": value.question,
             "answer": value.answer,
-            "contexts": [asdict(context) for context in value.contexts],
+            "contexts": [context._asdict() for context in value.contexts],
             "history": [asdict(turn) for turn in value.history],
             "reference": value.reference,
             "system": value.system,

@@ -207,7 +207,7 @@ def test_its_signature_names_every_prompt_that_it_uses(metric: ModelMetric) -> N
 def test_no_text_raises(metric: ModelMetric, text: str) -> None:
     """In the item and in the model's lists and reasons: all that is sent can be encoded, and the reason can be shown."""
     item = metric.examples[0].item
-    contexts = tuple(replace(context, text=f"{context.text} {text}") for context in item.contexts)
+    contexts = tuple(context._replace(text=f"{context.text} {text}") for context in item.contexts)
     answer, reference = f"{item.answer} {text}", f"{item.reference} {text}"
     odd = replace(item, question=text, answer=answer, reference=reference, contexts=contexts)
     driven = drive(metric.asked(setup()), odd, lambda ask: _saying(text, ask))
