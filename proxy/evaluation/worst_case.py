@@ -82,16 +82,14 @@ def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool
 
     Of any two missing answers with labels against the order, swapping them moves the AUROC further: a threshold is the extreme.
     """
-    scored = np.array(values, dtype=np.float64)
-    is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)
-    edges = np.unique(scored[is_missing & ~np.isnan(scored)])
+    labels = valued(filled(evidence, dict.fromkeys(Verdict, RIGHT)), values)[0]
+    is_scored = ~np.isnan(np.array(values, dtype=np.float64))
+    is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)[is_scored]
     estimates = []
-    for edge in [-np.inf, *edges]:
-        sample = [
-            item._replace(judgement=RIGHT if (value <= edge) == is_worst else WRONG) if missing else item
-            for item, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
-        ]
-        estimates.append(auroc_of(valued(evidence.with_sample(sample), values)[0]))
+    for edge in [-np.inf, *np.unique(labels.values[is_missing])]:
+        # Of a draw only what was said of it changes from threshold to threshold.
+        right = np.where(is_missing, (labels.values <= edge) == is_worst, labels.right)
+        estimates.append(auroc_of(replace(labels, draws=replace(labels.draws, right=right.astype(np.float64)))))
     known = [estimate for estimate in estimates if estimate.estimate is not None]
     pick = min if is_worst else max
     return pick(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]
