@@ -1,11 +1,13 @@
 """Offline judging in several processes beside one, on the labelled answers in the folder that ASSAY_DATA names.
 
-    python benchmarks/workers.py [--items 3600] [--workers 2] [--repetitions 3]
+    python benchmarks/workers.py [--items 3600] [--workers 2] [--repetitions 3] [--engine ray]
 
 Each repetition judges the same answers with one process and with several, in turn, into a new store in memory. Wall seconds,
 CPU seconds of this process and of the workers, the ratio of the walls (its median counts), and peak memory of this process and
 of the largest worker. On a machine that others use, the walls say little: `by CPU` is the ratio that the CPU seconds would give
-if they were spread evenly over idle cores. Exit status 1 if scores differ, or if the median ratio is below 0.85 a worker.
+if they were spread evenly over idle cores. With `--engine ray` the several are those of a Ray cluster of so many cores, which
+is started before the clock: CPU is then only that of this process. Exit status 1 if scores differ, or if the median ratio is
+below 0.85 a worker.
 """
 
 from __future__ import annotations
@@ -28,8 +30,12 @@ from typing import NamedTuple
 
 from annotate.store import Store
 from annotate.workflow.judging import offline
+from annotate.workflow.judging.engines.choice import EngineName
+from annotate.workflow.judging.engines.engine import Engine
 from annotate.workflow.judging.engines.local import LocalEngine, cores
+from annotate.workflow.judging.engines.on_ray import RayEngine
 from proxy.records import Context, Item
+from proxy.scoring import Block, score_block
 
 SETS = ("clapnq_rag", "qafeedback")
 NOW = "2026-01-01T00:00:00Z"
@@ -65,17 +71,27 @@ def children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def judged(answers: Sequence[Item], workers: int) -> Run:
+def judged(answers: Sequence[Item], engine: Engine) -> Run:
     """Judge the answers in a new store."""
     store = Store(":memory:")
     with store.atomic():
         store.traffic.items.add(answers, now=NOW)
     wall, own, others = time.perf_counter(), time.process_time(), children()
-    offline.judge(store, offline.by_default(store), now=NOW, engine=LocalEngine(workers=workers))
+    offline.judge(store, offline.by_default(store), now=NOW, engine=engine)
     spent = (time.perf_counter() - wall, time.process_time() - own, children() - others)
     query = "SELECT judge, item, value, reason FROM scores ORDER BY judge, item"
     scores = store._db.conn.execute(query).fetchall()  # noqa: SLF001
     return Run(*spent, scores)
+
+
+def _on_ray(cores: int) -> RayEngine:
+    """Start a cluster with its workers, which lasts until this process ends."""
+    import ray
+
+    ray.init(address="local", num_cpus=cores, include_dashboard=False, log_to_driver=False)
+    warm = ray.remote(num_cpus=1)(score_block)
+    ray.get([warm.remote(Block(rows=(), items=(), places=()), []) for _ in range(cores)])
+    return RayEngine()
 
 
 def main() -> int:
@@ -84,6 +100,7 @@ def main() -> int:
     parser.add_argument("--items", type=int, default=3600)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--engine", choices=[*EngineName], default=EngineName.LOCAL)
     options = parser.parse_args()
     folder = os.environ.get("ASSAY_DATA")
     if not folder:
@@ -93,8 +110,9 @@ def main() -> int:
     print(f"{len(answers)} items, {options.workers} workers, {cores()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"{'':<14}{'wall s':>8}{'own CPU s':>11}{'workers CPU s':>15}{'ratio':>8}{'by CPU':>8}")
     ratios, is_same = [], True
+    shared = _on_ray(options.workers) if options.engine == EngineName.RAY else LocalEngine(options.workers)
     for _ in range(options.repetitions):
-        one, several = judged(answers, 1), judged(answers, options.workers)
+        one, several = judged(answers, LocalEngine(1)), judged(answers, shared)
         is_same = is_same and one.scores == several.scores
         ratios.append(one.wall / several.wall)
         by_cpu = one.own / max(several.own, (several.own + several.workers) / min(options.workers, cores()))

@@ -110,6 +110,13 @@ LIMITS = (
     metavar="N",
     help="Processes of offline judges; without it, one for each core, 1 for fewer than 500 items.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where offline judges run: on this machine, or on the Ray cluster that RAY_ADDRESS names.",
+)
 @click.option("--train", is_flag=True, help="Train light judges on your references; nothing is scored.")
 @click.option("--seed", type=click.IntRange(min=0), help="With --train: what is held out and paired; 0 if left out.")
 @click.option("--preview", is_flag=True, help="Only show what redaction would mask in texts for a model; asks nothing.")
@@ -121,6 +128,7 @@ def judge(
     backend: str,
     *,
     workers: int | None,
+    engine: str,
     train: bool,
     seed: int | None,
     preview: bool,
@@ -132,10 +140,10 @@ def judge(
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
     if train:
-        if names or workers or preview or backend != "offline":
+        if names or workers or engine != "local" or preview or backend != "offline":
             raise UsageError(
                 "--train makes judges that --judges can name afterwards: "
-                "leave --judges, --workers, --backend and --preview out"
+                "leave --judges, --workers, --engine, --backend and --preview out"
             )
         run.done(run.project.train_judges(seed=seed or 0))
         return
@@ -149,10 +157,12 @@ def judge(
         run.done(run.project.preview_masking(draws=False, model=None if isinstance(request, tuple) else request))
         return
     if isinstance(request, tuple):
-        run.done(run.project.judge(request, workers=workers))
+        run.done(run.project.judge(request, workers=workers, engine=engine))
         return
     if typed("workers") is ParameterSource.COMMANDLINE:
         raise UsageError("--workers is for offline judges: --concurrency says how many requests a model gets at a time")
+    if typed("engine") is ParameterSource.COMMANDLINE:
+        raise UsageError("--engine is for offline judges: requests to a model wait for it, and need no cores")
     estimate = run.project.estimate_calls(request)
     if options["dry_run"]:
         run.done(estimate)

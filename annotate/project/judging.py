@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
-from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.calibration.certify import Calibrated
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
 class JudgingMethods(StoreAccess):
     """What a project does to judge its answers."""
 
-    def judge(self, judges: Sequence[str] = (), *, workers: int | None = None) -> Answer[OfflineRun]:
+    def judge(
+        self, judges: Sequence[str] = (), *, workers: int | None = None, engine: str = "local"
+    ) -> Answer[OfflineRun]:
         """Score every item that lacks a score of these offline judges.
 
         Parameters
@@ -34,6 +35,8 @@ class JudgingMethods(StoreAccess):
         workers
             In how many processes; the scores are the same. Without it one for each core, or this one alone for fewer than 500
             items; judges of other packages then run in this one alone.
+        engine
+            "local" is this machine; "ray" the cluster that RAY_ADDRESS names, else one on this machine for this run.
 
         Returns
         -------
@@ -43,20 +46,19 @@ class JudgingMethods(StoreAccess):
         Raises
         ------
         UsageError
-            For a name that no judge has.
+            For a name that no judge has, an unknown engine, or one that is not installed.
         """
         from annotate.analysis.judges.metric_coverage import metric_coverage
         from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
-        from annotate.workflow.judging.engines.local import LocalEngine
+        from annotate.workflow.judging.engines.choice import engine_of
 
-        if workers is not None and workers < 1:
-            raise UsageError(f"workers is {workers}: at least 1 process judges")
+        chosen_engine = engine_of(engine, workers)
         with self.writing() as store:
             chosen = offline.judges_by_name(store, judges) if judges else offline.by_default(store)
-            judged = offline.judge(store, chosen, now=self.now, engine=LocalEngine(workers=workers))
+            judged = offline.judge(store, chosen, now=self.now, engine=chosen_engine)
             result = OfflineRun(judged, verdicts(store), metric_coverage(store, chosen))
         default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {

@@ -16,12 +16,11 @@ from typing import NamedTuple, Self, cast
 
 from proxy.errors import AssayError
 from proxy.judges.base import Judge
-from proxy.records import JudgeFailure, Score
 from proxy.scoring import Block, score_block
+from proxy.workers.division import Outcomes, part, together
 from proxy.workers.messages import packed
 from proxy.workers.worker import Worker, WorkerDied
 
-Outcomes = list[list[Score | JudgeFailure]]
 # Blocks under way for each worker: the one that it scores, and one that waits for it.
 BLOCKS_A_WORKER = 2
 
@@ -137,29 +136,18 @@ class WorkerPool:
         """
         under_way: deque[tuple[Block, Future[Outcomes]]] = deque()
         for block in blocks:
-            under_way.append((block, self._threads.submit(self._score_away, self._part(block, is_here=False))))
+            under_way.append((block, self._threads.submit(self._score_away, part(block, self._here, is_here=False))))
             if len(under_way) >= BLOCKS_A_WORKER * self._count:
                 yield self._scored(*under_way.popleft())
         while under_way:
             yield self._scored(*under_way.popleft())
 
-    def _part(self, block: Block, *, is_here: bool) -> Block:
-        """Return the block with the judges that run in this process, or with the others."""
-        places = tuple(tuple(place for place in places if (place in self._here) is is_here) for places in block.places)
-        return Block(rows=block.rows, items=block.items, places=places)
-
     def _scored(self, block: Block, away: Future[Outcomes]) -> ScoredBlock:
         """Score what stays here, and put it beside what comes from a worker in the order of the judges."""
         if not self._here:
             return ScoredBlock(block, away.result())
-        here = score_block(self._part(block, is_here=True), self._judges)
-        return ScoredBlock(block, [self._merged(*row) for row in zip(block.places, here, away.result(), strict=True)])
-
-    def _merged(
-        self, places: Sequence[int], here: Sequence[Score | JudgeFailure], away: Sequence[Score | JudgeFailure]
-    ) -> list[Score | JudgeFailure]:
-        ours, theirs = iter(here), iter(away)
-        return [next(ours if place in self._here else theirs) for place in places]
+        here = score_block(part(block, self._here, is_here=True), self._judges)
+        return ScoredBlock(block, together(block, self._here, here, away.result()))
 
     def _score_away(self, block: Block) -> Outcomes:
         """Have a block scored by the next worker that is free; where it dies, by one that takes its place."""
