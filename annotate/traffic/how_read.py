@@ -82,7 +82,8 @@ class HowRead:
     proposed: tuple[str, ...] = ()
 
 
-def _names_conversations(column: str) -> bool:
+def names_conversations(column: str) -> bool:
+    """Return whether a column is called like a conversation."""
     return CONVERSATIONS.fullmatch(re.sub(r"[\W_]+", "", column.casefold())) is not None
 
 
@@ -161,7 +162,7 @@ class ReadingTally:
             separator=likely_separator(self._texts) if passages == (1, 1) else None,
             fields=fields,
             unused=unused,
-            group_column=None if self._with_group else next(filter(_names_conversations, unused), how.group_column),
+            group_column=None if self._with_group else next(filter(names_conversations, unused), how.group_column),
             scores=(*filter(metric_name, unused), *self._scores),
             examples=tuple(self._examples),
         )

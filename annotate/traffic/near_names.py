@@ -56,6 +56,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     ),
     "id": (
         "messageid",
+        "msgid",
         "itemid",
         "traceid",
         "runid",

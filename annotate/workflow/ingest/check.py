@@ -26,6 +26,7 @@ from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
 from annotate.traffic.detection import detect
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
+from annotate.traffic.proposals import completed
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source, file_name, traffic_batches
@@ -54,10 +55,10 @@ def check_names(sources: Sequence[Source]) -> None:
             named = [
                 field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
             ]
-            options = " ".join([*named, *proposed])
-            raise FileError(
-                f"{file_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
-            )
+            options = " ".join(completed([*named, *proposed], rows, source.paths))
+            is_read = not proposed and {"question", "answer"}.isdisjoint(field.field for field in near)
+            otherwise = "; or --yes to take the file as it is" if is_read else ""
+            raise FileError(f"{file_name(source)}: this import would lose {fields}: add {options}{otherwise}")
 
 
 def check_traces(sources: Sequence[Source]) -> None:

@@ -19,6 +19,7 @@ from annotate.traffic.how_read import HowRead, ReadingTally, Untold
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
 from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path
 from annotate.traffic.nested_paths import nested_passages
+from annotate.traffic.proposals import completed
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
 from annotate.traffic.span_parts import UNTOLD
@@ -67,7 +68,7 @@ def recognise(source: Source) -> Source:
             how = replace(how, recognised=tally.answers)
         how = _with_nested(how, rows)
         if source_format is None and not tally.answers and rows:
-            how = replace(how, proposed=proposed_paths(rows[0], paths))
+            how = replace(how, proposed=completed(proposed_paths(rows[0], paths), rows, paths))
     if source_format is None:
         return source._replace(paths=paths, how=how)
     nothing = {field: "" for field, path in paths.items() if not path}
