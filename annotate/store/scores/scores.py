@@ -181,6 +181,11 @@ class Scores(Room):
         row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
         return None if row is None else float(row[0])
 
+    def values_among(self, items: Sequence[int], judge: int) -> dict[int, float]:
+        """Return the scores that this judge has given to these items."""
+        query = "SELECT item, value FROM scores WHERE judge = ? AND item IN (SELECT value FROM json_each(?))"
+        return {item: float(value) for item, value in self._db.conn.execute(query, (judge, json.dumps(list(items))))}
+
     def forget_older(self, judges: Collection[int], changes: Mapping[int, str]) -> int:
         """Remove what these judges made of items before their reference in the gold set changed; call inside a transaction."""
         return outdated.forget_older(self._db, judges, changes)

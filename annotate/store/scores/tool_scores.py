@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from annotate.domain.tool_score import ScoreScale, ToolScore, Unscaled, parse_scale, written_scale
 from annotate.store.audit.tombstones import Tombstones
@@ -22,8 +22,11 @@ SCALE = """
 UNKNOWN = "(SELECT judge FROM score_scales WHERE scale IS NULL AND (lowest < 0 OR highest > 1))"
 OPEN = f"""
     SELECT {FIELDS} FROM tool_scores t WHERE judge NOT IN {UNKNOWN}
-    AND EXISTS (SELECT 1 FROM items i WHERE i.id = t.item_id AND is_current) ORDER BY at, item_id, judge LIMIT ?
+    AND EXISTS (SELECT 1 FROM items i WHERE i.id = t.item_id AND is_current)
 """
+# Sorted once: they leave the table while they are settled, batch by batch.
+LISTED = f"CREATE TEMP TABLE open_scores AS {OPEN} ORDER BY at, item_id, judge"
+NEXT = f"SELECT rowid, {FIELDS} FROM temp.open_scores WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
 class ToolScores(Room):
@@ -57,9 +60,20 @@ class ToolScores(Room):
         query = "SELECT judge, scale FROM score_scales WHERE scale IS NOT NULL"
         return {judge: parse_scale(scale) for judge, scale in self._db.conn.execute(query)}
 
-    def open(self, most: int) -> list[ToolScore]:
-        """Return scores whose item is here and whose scale is known, those that came first at the front."""
-        return [_score(row) for row in self._db.conn.execute(OPEN, (most,))]
+    def has_open(self) -> bool:
+        """Return whether any score's item is here and its scale known."""
+        return bool(self._db.conn.execute(f"SELECT EXISTS ({OPEN})").fetchone()[0])
+
+    def open(self, most: int) -> Generator[list[ToolScore]]:
+        """Yield the scores whose item is here and whose scale is known, those that came first at the front, so many at a time."""
+        execute, last = self._db.conn.execute, 0
+        execute(LISTED)
+        try:
+            while rows := execute(NEXT, (last, most)).fetchall():
+                last = rows[-1][0]
+                yield [_score(row[1:]) for row in rows]
+        finally:
+            execute("DROP TABLE temp.open_scores")
 
     def drop(self, scores: Sequence[ToolScore]) -> None:
         """Take scores out that were settled."""

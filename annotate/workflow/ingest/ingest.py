@@ -54,7 +54,7 @@ from annotate.workflow.ingest.batches import (
 from annotate.workflow.ingest.dates import date_order
 from annotate.workflow.ingest.field_readers import field_readers
 from annotate.workflow.ingest.joining import join_changed, kept
-from annotate.workflow.ingest.kept_scores import keep_score
+from annotate.workflow.ingest.kept_scores import keep_scores
 from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.ingest.question_answers import REASON, QuestionAnswers
@@ -245,8 +245,8 @@ def _import_scores(
                 own = [(row, score) for row in batch.parsed for score in row.value if isinstance(score, OwnScore)]
                 known = store.traffic.items.keys([score.item_id for _, score in own])
                 refused = []
-                for row, score in own:
-                    reason, is_new = keep_score(store, score, known, now)
+                results = keep_scores(store, [score for _, score in own], known, now)
+                for (row, score), (reason, is_new) in zip(own, results, strict=True):
                     new += is_new
                     failed += is_new and isinstance(score, JudgeFailure)
                     refused += [row.refused(reason)] if reason else []

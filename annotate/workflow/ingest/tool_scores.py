@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from annotate.traffic.evaluations import NoScore, read_evaluation
 from annotate.traffic.feedback_rows import read_feedback
 from annotate.traffic.source_format import Row
 from annotate.workflow.ingest.batches import raw_of
-from annotate.workflow.ingest.kept_scores import keep_score
+from annotate.workflow.ingest.kept_scores import keep_scores
 from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
 from annotate.workflow.judging.rules import follow_imported
@@ -104,14 +105,14 @@ def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = 
         names = known_judges(store)
         with store.atomic():
             store.scores.of_tools.give_scales({names.name(judge): scale for judge, scale in scales.items()})
-    if not (scores := store.scores.of_tools.open(BATCH)):
+    if not store.scores.of_tools.has_open():
         return Settled()
     before, new = BeforeImport.of(store), 0
     try:
-        while scores:
-            with store.atomic():
-                new += _settle(store, scores, now)
-            scores = store.scores.of_tools.open(BATCH)
+        with closing(store.scores.of_tools.open(BATCH)) as batches:
+            for scores in batches:
+                with store.atomic():
+                    new += _settle(store, scores, now)
     finally:
         if new:
             follow_imported(store, now=now)
@@ -120,29 +121,29 @@ def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = 
 
 def _settle(store: Store, scores: Sequence[ToolScore], now: str) -> int:
     known = store.traffic.items.keys(sorted({score.item_id for score in scores}))
-    scales, new = store.scores.of_tools.scales(), 0
-    refused: list[Quarantined] = []
+    scales, refused = store.scores.of_tools.scales(), list[Quarantined]()
+    on_scale: list[tuple[ToolScore, Score]] = []
     for score in scores:
         try:
             value = scales.get(score.judge, ScoreScale()).share(score.value)
         except InputError as error:
-            reason, is_new = str(error), False
+            refused.append(_refused(score, str(error)))
         else:
-            converted = Score(
-                item_id=score.item_id,
-                judge=score.judge,
-                signature=score.signature,
-                value=value,
-                reason=score.reason,
-            )
-            reason, is_new = keep_score(store, converted, known, now)
-        new += is_new
-        if reason:
-            row = {"item_id": score.item_id, "judge": score.judge, "value": score.value, "signature": score.signature}
-            refused.append(Quarantined(SCORES, score.signature, 0, reason, raw_of(row)))
+            on_scale.append((score, _converted(score, value)))
+    results = keep_scores(store, [converted for _, converted in on_scale], known, now)
+    refused += [_refused(score, kept.reason) for (score, _), kept in zip(on_scale, results, strict=True) if kept.reason]
     store.traffic.quarantine.keep(refused, now=now)
     store.scores.of_tools.drop(scores)
-    return new
+    return sum(kept.is_new for kept in results)
+
+
+def _converted(score: ToolScore, value: float) -> Score:
+    return Score(item_id=score.item_id, judge=score.judge, signature=score.signature, value=value, reason=score.reason)
+
+
+def _refused(score: ToolScore, reason: str) -> Quarantined:
+    row = {"item_id": score.item_id, "judge": score.judge, "value": score.value, "signature": score.signature}
+    return Quarantined(SCORES, score.signature, 0, reason, raw_of(row))
 
 
 def waiting_scores(store: Store) -> WaitingScores:
