@@ -130,11 +130,12 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
+    file = "FILE" if how.path == "-" else shlex.quote(how.path)
     if how.thumbs:
-        file = "FILE" if how.path == "-" else shlex.quote(how.path)
         yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))
     if how.scores:
-        yield message("ingest.scores_of_tools", names=_listed(how.scores))
+        command = Command(f"assay scores import {file}")
+        yield message("ingest.scores_of_tools", names=_listed(how.scores), command=command)
 
 
 def _map(field: str, path: str) -> Code:

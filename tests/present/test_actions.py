@@ -108,7 +108,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
             {},
             (
                 "1,234 rows: 1,200 items added; 5,000 items in the store.\n\n"
-                "Beside these: 5 with other content under a known id (kept as revisions), 4 known, with"
+                "Beside these: 5 with other content under a known id (the new one counts, the old one is kept as a\nrevision), 4 known, updated"
             ),
         ),
         (

@@ -77,12 +77,13 @@ def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     """They stay metadata, and the screen says how they come in as scores."""
     row = {**ROWS["ragas"][1], "faithfulness": 0.5, "latency": 3}
 
-    out = " ".join(assay("ingest", assay.write("t.jsonl", [row])).stdout.split())
+    file = assay.write("t.jsonl", [row])
+    out = " ".join(assay("ingest", file).stdout.split())
 
     assert "read as Ragas (1 of the first 1 rows have its shape)" in out
     assert "question ← user_input; contexts ← retrieved_contexts, 1 passage an answer; answer ← response" in out
     assert "Kept as metadata: faithfulness, latency." in out
-    assert "Scores of another tool: faithfulness. Bring them in with `assay scores import FILE`." in out
+    assert f"Scores of another tool: faithfulness. Bring them in: `assay scores import {file}" in out
 
 
 def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:

@@ -117,6 +117,8 @@ def _thumbs(how: HowRead, rows: list[Row]) -> tuple[str, ...]:
         for name, part in paths
         if name == "id" or (name in leads and name != part)
     ]
+    if time := origins.get("timestamp"):
+        named.append(("at", time))
     return tuple(f"--map {shlex.quote(f'{name}={part}')}" for name, part in [("value", path), *named])
 
 
