@@ -128,6 +128,7 @@ def _left_out(how: HowRead) -> Iterator[Message]:
     if how.group_column is not None and "group" not in how.mapped:
         option = _map("group", how.group_column)
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
+    yield from _again(how)
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
     file = "FILE" if how.path == "-" else shlex.quote(how.path)
@@ -136,6 +137,25 @@ def _left_out(how: HowRead) -> Iterator[Message]:
     if how.scores:
         command = Command(f"assay scores import {file}")
         yield message("ingest.scores_of_tools", names=_listed(how.scores), command=command)
+
+
+def _again(how: HowRead) -> Iterator[Message]:
+    """Say the command with the user's own options and all that is proposed, where it is more than one option."""
+    origin = next((field.origin.path for field in how.fields if field.name == "contexts"), None)
+    proposed = {
+        "contexts": how.contexts_path if how.without_contexts > how.by_id_alone else None,
+        "timestamp": how.time_path if how.without_time else None,
+        "group": how.group_column,
+    }
+    if how.separator is not None and origin is not None:
+        proposed["contexts"] = split_path(origin, how.separator)
+    paths = {field: path for field, path in proposed.items() if path and path != how.mapped.get(field)}
+    whole = {**how.mapped, **paths}
+    if not paths or len(whole) < 2 or how.path == "-":
+        return
+    maps = (f"--map {shlex.quote(f'{field}={part}')}" for field, path in whole.items() for part in path.split("\n"))
+    chosen = [f"--format {how.chosen}"] if how.chosen else []
+    yield message("ingest.again", command=Command(" ".join(["assay ingest", shlex.quote(how.path), *chosen, *maps])))
 
 
 def _map(field: str, path: str) -> Code:

@@ -44,14 +44,15 @@ class Untold:
 class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
-    `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
-    as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), some `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text
-    came (`by_id_alone`). `passages` are the fewest and the most of an answer that has any; where each has one, of a text,
-    `separator` is what may stand between several in it. Where no answer has a group, `group_column` is called like a
-    conversation; `time_path` and `contexts_path` are where times and passages may lie within rows that have none. `thumbs`
-    are the options with which `assay feedback` takes users' feedback from the same rows, which lie at `path` (`-`: in what was
-    piped in). Where no row can be read, `proposed` are options that would read the first.
+    `mapped` are the paths that the user gave for fields, `chosen` is the format that the user named, if any. `scores` are
+    columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers came
+    `without_contexts`, some `without_time` (one that cannot be read is none of these), some `without_words`, some read `None`
+    or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`). `passages` are the fewest and the
+    most of an answer that has any; where each has one, of a text, `separator` is what may stand between several in it. Where no
+    answer has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
+    passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
+    the same rows, which lie at `path` (`-`: in what was piped in). Where no row can be read, `proposed` are options that would
+    read the first.
     """
 
     file: str
@@ -61,6 +62,7 @@ class HowRead:
     looked_at: int
     has_spans: bool = False
     mapped: Mapping[str, str] = field(default_factory=dict)
+    chosen: str | None = None
     answers: int = 0
     fields: tuple[FieldRead, ...] = ()
     unused: tuple[str, ...] = ()

@@ -56,6 +56,7 @@ def recognise(source: Source) -> Source:
         looked_at=detected.rows,
         has_spans=source_format is not None and source_format.has_spans,
         mapped={field: path for field, path in source.paths.items() if path},
+        chosen=source.file_format if source.file_format in NAMES else None,
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
     if source_format is not None and source_format.has_spans:
