@@ -124,7 +124,8 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield _without("time", how, counts, _map("timestamp", how.time_path or "COLUMN"))
     is_told = how.unused or how.format != OWN
     if is_told and how.answers and not how.has_spans and "id" not in {field.name for field in how.fields}:
-        yield message("ingest.without_id", option=Code("--map id=COLUMN"))
+        named = message("ingest.without_id_named", option=_map("id", how.id_column)) if how.id_column else None
+        yield named or message("ingest.without_id")
     if how.group_column is not None and "group" not in how.mapped:
         option = _map("group", how.group_column)
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
@@ -146,6 +147,7 @@ def _again(how: HowRead) -> Iterator[Message]:
         "contexts": how.contexts_path if how.without_contexts > how.by_id_alone else None,
         "timestamp": how.time_path if how.without_time else None,
         "group": how.group_column,
+        "id": how.id_column,
     }
     if how.separator is not None and origin is not None:
         proposed["contexts"] = split_path(origin, how.separator)

@@ -49,10 +49,10 @@ class HowRead:
     `without_contexts`, some `without_time` (one that cannot be read is none of these), some `without_words`, some read `None`
     or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`). `passages` are the fewest and the
     most of an answer that has any; where each has one, of a text, `separator` is what may stand between several in it. Where no
-    answer has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
-    passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
-    the same rows, which lie at `path` (`-`: in what was piped in). Where no row can be read, `proposed` are options that would
-    read the first.
+    answer has an id, `id_column` is called like one and has another value in each row; where none has a group, `group_column`
+    is called like a conversation; `time_path` and `contexts_path` are where times and passages may lie within rows that have
+    none. `thumbs` are the options with which `assay feedback` takes users' feedback from the same rows, which lie at `path`
+    (`-`: in what was piped in). Where no row can be read, `proposed` are options that would read the first.
     """
 
     file: str
@@ -77,6 +77,7 @@ class HowRead:
     passages: tuple[int, int] | None = None
     separator: str | None = None
     group_column: str | None = None
+    id_column: str | None = None
     time_path: str | None = None
     contexts_path: str | None = None
     path: str = "-"

@@ -22,8 +22,16 @@ def test_a_real_import_of_our_own_rows_says_what_they_lack(assay: Assay) -> None
 
     assert "120 of 120 answers have no passages" in said
     assert "120 of 120 answers have no time: `--map timestamp=COLUMN`" in said
-    assert "`--map id=COLUMN`" in said
+    assert "no ids of their own; they are made from the content." in said
     assert "Kept as metadata: 병동, 담당자." in said
+
+
+def test_a_column_is_named_as_the_id_where_it_can_be_one(assay: Assay) -> None:
+    """It is called like one, and has another value in each row; a column of one value, or without a name, is none."""
+    rows = [{"question": f"{n}?", "answer": "yes", "": n, "ward_id": 1, "call_id": f"c{n}"} for n in range(3)]
+    said = " ".join(assay("ingest", assay.write("t.jsonl", rows)).stdout.split())
+
+    assert "made from the content: `--map id=call_id` reads them." in said
 
 
 def test_rows_under_our_names_are_taken_without_a_word(assay: Assay) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -33,6 +34,7 @@ MOST_UNTOLD = 4
 # Rows that are looked into for what no column has.
 MOST_NESTED = 10
 # Columns in which sets of questions keep the right answer beside the one that was given.
+ID = re.compile(r".*(id|uuid|guid|key|hash)")
 REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
 
 
@@ -97,7 +99,15 @@ def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
         thumbs=_thumbs(how, rows),
         time_path=nested_time(rows) if how.answers == how.without_time else None,
         group_column=how.group_column or nested_conversation(rows),
+        id_column=next((column for column in how.unused if _names_each(column, rows)), None),
     )
+
+
+def _names_each(column: str, rows: list[Row]) -> bool:
+    """Return whether a column is called like an id, and has another value in each row."""
+    values = [row.get(column) for row in rows]
+    is_named = ID.fullmatch(re.sub(r"[\W_]+", "", column.casefold())) is not None
+    return is_named and all(isinstance(value, str | int) for value in values) and len({*values}) == len(values)
 
 
 def _thumbs(how: HowRead, rows: list[Row]) -> tuple[str, ...]:
