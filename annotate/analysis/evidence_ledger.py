@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from annotate.analysis.evidence import Traffic, gather
 from annotate.analysis.excluded_draws import excluded_from_rule
+from annotate.analysis.report.holdout import false_passes_of
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.selection import Selection
 from annotate.store import Store
@@ -77,6 +78,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         pending_waves=tuple(wave for wave, _, _ in store.sampling.ledger.answered() if wave > begun),
         among=known.measured,
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
+        false_passes=false_passes_of(evidence, known.measured),
         cases=_cases(store, key, rule, drawn, known) if any(state is not State.ANSWERED for state in states) else None,
         annotators=known.annotator_agreement,
         clusters=clusters_behind(evidence, store.sampling.ledger.clusters(selection)),

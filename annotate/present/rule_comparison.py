@@ -45,7 +45,7 @@ def blocks(report: ProjectReport) -> Iterator[Block]:
 
 def is_census(report: ProjectReport) -> bool:
     """Whether the labels leave nothing open of the rule in force in this window, so that rules are compared in the long run."""
-    return not has_width(report.agreement.kappa)
+    return not has_width(report.evidence.among.kappa)
 
 
 def compared(estimate: Estimate, *, is_census: bool) -> Estimate:
@@ -88,7 +88,8 @@ def side_by_side(report: ProjectReport) -> tuple[Section, ...]:
     """Return every rule with its quantities, the one in force first, then each minus the one in force."""
     rules = named(report)
     whole = is_census(report)
-    in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc, is_census=whole)
+    among, auroc = report.evidence.among, report.evidence.auroc
+    in_force = _values(Code(report.rule.expression), report.coverage, among, auroc, is_census=whole)
     rows = (_values(name, other.coverage, other.agreement, other.auroc, is_census=whole) for name, other in rules)
     columns = (
         Column(message("calibration.rule"), is_wide=True),
@@ -100,10 +101,16 @@ def side_by_side(report: ProjectReport) -> tuple[Section, ...]:
     reasons = dict.fromkeys(estimate.reason for estimate in unknown if estimate.estimate is None and estimate.reason)
     basis = [message("calibration.rivals_basis", n=len(rules))]
     basis += [message("report.census")] if whole else []
+    basis += left_out(report.evidence.draws.missing)
     return (
         Section(message("calibration.values"), (Table(columns, (in_force, *rows), name="rules"),)),
         Section(message("calibration.differences"), (_differences(rules, is_census=whole), *reasons, *basis)),
     )
+
+
+def left_out(missing: int) -> list[Message]:
+    """Say of intervals that they leave out drawn answers without a right or wrong, which those of the report allow for."""
+    return [message("report.left_out", count=missing)] if missing else []
 
 
 def picture(report: ProjectReport, quantity: str) -> Message:

@@ -7,7 +7,7 @@ with an objection is not made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -15,8 +15,9 @@ import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
+from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.estimate import COEFFICIENTS, Estimate
+from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_long_run
 from proxy.evaluation.worst_case import Cases, spanned
 from proxy.reason import Reason, joined
 from proxy.records import Verdict
@@ -140,6 +141,7 @@ class EvidenceLedger:
     pending_waves: tuple[int, ...]
     among: AgreementReport
     auroc: Estimate
+    false_passes: Estimate
     cases: Cases | None
     annotators: AnnotatorAgreement
     clusters: Clusters
@@ -168,13 +170,13 @@ class EvidenceLedger:
         """Return the quantity in its worst case over what is missing."""
         if self.cases is None:
             return self.among_judged(quantity)
-        return self.cases.worst_auroc if quantity == "auroc" else getattr(self.cases.worst, quantity)
+        return self.cases.worst_of(quantity)
 
     def best(self, quantity: str) -> Estimate:
         """Return the quantity in its best case over what is missing."""
         if self.cases is None:
             return self.among_judged(quantity)
-        return self.cases.best_auroc if quantity == "auroc" else getattr(self.cases.best, quantity)
+        return self.cases.best_of(quantity)
 
     def against(self, *, quantity: str = "pass_precision", width: float | None = None) -> tuple[Objection, ...]:
         """List the objections to a claim from these labels, the most serious first; empty where there are none.
@@ -201,11 +203,26 @@ class EvidenceLedger:
 
     def counts(self, quantity: str) -> DrawCounts:
         """Return the counts of the draws that a quantity rests on."""
-        return {"pass_precision": self.passed, "npv": self.failed}.get(quantity, self.draws)
+        of_passed = {"pass_precision": self.passed, "false_passes": self.passed}
+        return (of_passed | {"npv": self.failed}).get(quantity, self.draws)
 
     def among_judged(self, quantity: str) -> Estimate:
         """Return the quantity among what annotators could judge."""
-        return self.auroc if quantity == "auroc" else getattr(self.among, quantity)
+        beside = {"auroc": self.auroc, "false_passes": self.false_passes}
+        estimate: Estimate = beside[quantity] if quantity in beside else getattr(self.among, quantity)
+        return estimate
+
+    def over_cases(self) -> AgreementReport:
+        """Return the agreement with intervals that hold whatever the missing answers are: what is shown, and held to limits."""
+        if self.cases is None:
+            return self.among
+        correctness = self.spanned("correctness")
+        return replace(
+            self.among,
+            correctness=correctness,
+            correctness_long_run=as_long_run(correctness),
+            **{name: self.spanned(name) for name in ("pass_precision", "npv", *DERIVED)},  # type: ignore[arg-type] # estimates
+        )
 
     def _is_widened(self, quantity: str, width: float) -> bool:
         """Check whether the interval is narrow enough by the labels alone, and too wide over all cases."""

@@ -72,11 +72,16 @@ class Needed(NamedTuple):
 
 
 class Turned(NamedTuple):
-    """The draws without right or wrong that could reverse the verdict, and the quantity if all of them went one way."""
+    """The draws without right or wrong that could reverse the verdict, and the quantity if all of them went one way.
+
+    `can_reach` and `can_miss` say whether labels on them alone could show that the limit is reached, or missed.
+    """
 
     draws: DrawCounts
     case: Estimate
     is_worst: bool
+    can_reach: bool = True
+    can_miss: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -187,7 +192,9 @@ def _turned(evidence: EvidenceLedger | None, quantity: str, limit: float) -> Tur
         return None
     crosses = corner.estimate is None or (corner.estimate < limit if is_above else corner.estimate >= limit)
     if low >= limit or high < limit or crosses:
-        return Turned(draws, corner, is_above)
+        can_reach = best.long_run is not None and best.long_run.low >= limit
+        can_miss = worst.long_run is not None and worst.long_run.high < limit
+        return Turned(draws, corner, is_above, can_reach, can_miss)
     return None
 
 

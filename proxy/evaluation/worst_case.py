@@ -15,25 +15,43 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport, correctness_of, measure
-from proxy.evaluation.confusion_rates import RANGES, SHARE
+from proxy.evaluation.confusion_rates import RANGES, SHARE, Range
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_long_run
+from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement, Verdict
 from proxy.stats.intervals import Interval
 
 RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
 PASS, FAIL, UNSCORED = Verdict.PASS, Verdict.FAIL, Verdict.UNSCORED
+WORST = {PASS: WRONG, FAIL: RIGHT, UNSCORED: WRONG}
+RANGES_OF_CASES = RANGES | {"false_passes": Range(0.0, 1.0, is_higher_better=False)}
+BEST = {PASS: RIGHT, FAIL: WRONG, UNSCORED: RIGHT}
 
 
 class Cases(NamedTuple):
-    """The report, and the AUROC of the rule's value, in the worst and in the best case."""
+    """The report, the AUROC of the rule's value and the share that passes wrongly, in the worst and in the best case."""
 
     worst: AgreementReport
     best: AgreementReport
     worst_auroc: Estimate
     best_auroc: Estimate
+    worst_false_passes: Estimate
+    best_false_passes: Estimate
+
+    def worst_of(self, quantity: str) -> Estimate:
+        """Return a quantity in its worst case, by its name in the report."""
+        beside = {"auroc": self.worst_auroc, "false_passes": self.worst_false_passes}
+        estimate: Estimate = beside[quantity] if quantity in beside else getattr(self.worst, quantity)
+        return estimate
+
+    def best_of(self, quantity: str) -> Estimate:
+        """Return a quantity in its best case, by its name in the report."""
+        beside = {"auroc": self.best_auroc, "false_passes": self.best_false_passes}
+        estimate: Estimate = beside[quantity] if quantity in beside else getattr(self.best, quantity)
+        return estimate
 
     def with_correctness(self, other: Cases) -> Cases:
         """Replace correctness by that of other cases, which rests on more labels."""
@@ -54,11 +72,14 @@ def cases(evidence: Evidence, values: Sequence[float | None]) -> Cases:
     values : sequence of float or None
         The rule's value of each item of the sample.
     """
+    worst, best = (filled(evidence, label) for label in (WORST, BEST))
     return Cases(
-        worst=_corner(evidence, {PASS: WRONG, FAIL: RIGHT, UNSCORED: WRONG}, WRONG),
-        best=_corner(evidence, {PASS: RIGHT, FAIL: WRONG, UNSCORED: RIGHT}, RIGHT),
+        worst=_corner(evidence, worst, WRONG),
+        best=_corner(evidence, best, RIGHT),
         worst_auroc=_auroc(evidence, values, is_worst=True),
         best_auroc=_auroc(evidence, values, is_worst=False),
+        worst_false_passes=false_passes(worst),
+        best_false_passes=false_passes(best),
     )
 
 
@@ -70,9 +91,9 @@ def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:
     return evidence.with_sample(sample)
 
 
-def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: Judgement) -> AgreementReport:
+def _corner(evidence: Evidence, corner: Evidence, everywhere: Judgement) -> AgreementReport:
     """Measure one corner; for correctness every missing answer gets the same label, whatever its verdict."""
-    report = measure(filled(evidence, label))
+    report = measure(corner)
     correctness = correctness_of(filled(evidence, dict.fromkeys(Verdict, everywhere)))
     return replace(report, correctness=correctness, correctness_long_run=as_long_run(correctness))
 
@@ -104,7 +125,7 @@ def spanned(name: str, among: Estimate, worst: Estimate, best: Estimate) -> Esti
     if among.long_run is None:
         return among
     # Correctness, pass precision, NPV and AUROC are not derived from both sides: shares, of which more is better.
-    lowest, highest, is_higher_better = RANGES.get(name, SHARE)
+    lowest, highest, is_higher_better = RANGES_OF_CASES.get(name, SHARE)
     lower, upper = (worst, best) if is_higher_better else (best, worst)
     low, high = lower.long_run.low if lower.long_run else lowest, upper.long_run.high if upper.long_run else highest
     return replace(

@@ -18,6 +18,7 @@ from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
+from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED, draws_of
 from proxy.evaluation.trust import DEFAULT_LIMIT, Trust, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
@@ -159,7 +160,7 @@ class Report(Result):
         """Whether the rule can stand in for annotators; missing labels count in their worst case."""
         seen = self.counts.right_pass + self.counts.wrong_pass
         left = max(0, self.verdicts[Verdict.PASS] - seen)
-        return judge_trust(self.agreement, self.limit, evidence=self.evidence, left=left)
+        return judge_trust(self.evidence.among, self.limit, evidence=self.evidence, left=left)
 
     def to_dict(self) -> dict[str, object]:
         """Return the report as plain values, under the keys of `assay report --json`."""
@@ -270,8 +271,8 @@ def measure(
         rule=rows.rule,
         items=rows.items,
         verdicts=rows.verdicts,
-        agreement=evidence.among,
-        auroc=evidence.auroc,
+        agreement=evidence.over_cases(),
+        auroc=evidence.spanned("auroc"),
         evidence=evidence,
         limit=limit,
     )
@@ -291,6 +292,7 @@ def evidence_ledger(rows: LabelledRows) -> EvidenceLedger:
         pending_waves=(),
         among=agreement,
         auroc=auroc,
+        false_passes=false_passes(judged),
         cases=None if is_whole else cases(drawn, rows.values_of_drawn),
         annotators=agreement_between(()),
         clusters=clusters_behind(judged),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotate.analysis.report.report import build
-from annotate.present.messages import LANGUAGES, text
+from annotate.present.messages import LANGUAGES
 from annotate.present.report.tiles import tiles
 from annotate.store import Store
 from proxy.text.numbers import points
@@ -89,17 +89,53 @@ def test_a_limit_that_the_worst_case_reaches_is_a_yes(assay: Assay) -> None:
     assert assay.json("report", "--limit", "0.5", "--gate")["gate"]["passed"]
 
 
-def test_figures_beside_the_verdict_say_what_they_leave_out(assay: Assay) -> None:
-    """The interval of pass precision allows for what is missing; those beside it do not, and count it."""
+def test_every_figure_beside_the_verdict_allows_for_what_is_missing(assay: Assay) -> None:
+    """Each card ends where the JSON says, and that holds both the worst and the best case of the missing labels."""
     half_unsure(assay)
     with closing(Store(assay.db)) as store:
-        report = build(store)
-    counts = {tile.name: text(tile.beside) for tile in tiles(report)}
+        cards = {tile.name: tile for tile in tiles(build(store))}
+    report = assay.json("report")
+    cases = report["evidence"]
 
-    assert "missing" not in counts["pass_precision"]
-    assert counts["correctness"].endswith(f" · {report.evidence.draws.missing} missing")
-    assert counts["let_through"].endswith(f" · {report.trust.missing} missing")
-    assert 0 < report.trust.missing <= report.evidence.draws.missing
+    for name, card, times in (
+        ("pass_precision", "pass_precision", 1),
+        ("correctness", "correctness", 1),
+        ("false_passes", "let_through", 1000),
+    ):
+        bar, ends = cards[card].bar, report[name]["long_run"]
+        assert bar is not None
+        assert (bar.low, bar.high) == pytest.approx((times * ends["low"], times * ends["high"]))
+        for case in ("worst_case", "best_case"):
+            corner = cases[case][name]["long_run"]
+            lower_is_worse = (case == "worst_case") != (name == "false_passes")
+            end = "low" if lower_is_worse else "high"
+            assert ends["low"] <= corner[end] <= ends["high"]
+        assert ends["low"] <= cases["worst_case"][name]["estimate"] <= ends["high"]
+        assert ends["low"] <= cases["best_case"][name]["estimate"] <= ends["high"]
+
+
+def test_false_passes_and_right_among_the_passed_agree_at_both_ends(assay: Assay) -> None:
+    """Of this window the share that passes is counted: in either case of what is missing one end follows from the other."""
+    half_unsure(assay)
+    cases = assay.json("report")["evidence"]
+
+    for case in ("worst_case", "best_case"):
+        precision, wrong = cases[case]["pass_precision"], cases[case]["false_passes"]
+        passed = wrong["estimate"] / (1 - precision["estimate"]) if precision["estimate"] < 1 else None
+        assert wrong["n"] == precision["n"]
+        if passed is None:
+            assert wrong["estimate"] == 0
+            continue
+        assert (wrong["low"], wrong["high"]) == pytest.approx(
+            (passed * (1 - precision["high"]), passed * (1 - precision["low"])), abs=1e-9
+        )
+    report = assay.json("report")
+    passed = report["pass_rate"]["estimate"]
+    # The long run leaves the share that passes open too: the interval is wider than the counted one by that alone.
+    low, high = (passed * (1 - report["pass_precision"]["long_run"][end]) for end in ("high", "low"))
+    ends = report["false_passes"]["long_run"]
+    assert ends["low"] <= low + 0.01
+    assert ends["high"] >= high - 0.02
 
 
 def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> None:
@@ -137,7 +173,7 @@ def test_every_limit_of_the_gate_asks_the_worst_case(assay: Assay) -> None:
     report = reported(assay)
     own, worst = (
         {name: found[name]["long_run"]["low"] for name in LIMITED}
-        for found in (report, report["evidence"]["worst_case"])
+        for found in (report["evidence"]["among_judged"], report["evidence"]["worst_case"])
     )
     assert [name for name in LIMITED if not worst[name] < own[name]] == []
     limit(assay, {name: (own[name] + worst[name]) / 2 for name in LIMITED})

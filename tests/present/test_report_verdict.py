@@ -83,7 +83,7 @@ def test_with_no_answer_left_to_label_nobody_is_asked_to(left: int, words: str) 
     """86 of 100 passed answers are right, so more labels are needed than the window has."""
     agreement = labelled((86, 14), (10, 40))
     trust = judge_trust(agreement, left=left)
-    said_of_it = " ".join(text(line) for line in how_sure(SimpleNamespace(trust=trust, agreement=agreement)))
+    said_of_it = " ".join(text(line) for line in how_sure(shown_as(trust, agreement)))
 
     assert words in said_of_it
 
@@ -97,8 +97,13 @@ def said(report: Any, language: str) -> list[str]:
     return [text(message, language) for message in (verdict(report), *how_sure(report))]
 
 
-def check(trust: Any, agreement: AgreementReport) -> None:
-    report = SimpleNamespace(trust=trust, agreement=agreement)
+def shown_as(trust: Any, agreement: AgreementReport, among: AgreementReport | None = None) -> Any:
+    """What a report shows of this verdict; `among` is what is measured without the missing answers, where some are."""
+    return SimpleNamespace(trust=trust, agreement=agreement, evidence=SimpleNamespace(among=among or agreement))
+
+
+def check(trust: Any, agreement: AgreementReport, among: AgreementReport | None = None) -> None:
+    report = shown_as(trust, agreement, among)
     english = said(report, "en")
     assert len(english[0].split()) <= LONGEST_ANSWER
     for language in LANGUAGES:
@@ -116,7 +121,7 @@ def test_the_verdict_says_the_same_in_every_language(
     assert trust.case is case
     check(trust, agreement)
     if case in {Case.BELOW, Case.ABOVE, Case.LIMIT_OPEN, Case.HALF_WAY, Case.KAPPA_UNKNOWN}:
-        assert f"n = {precision.n:,}" in text(verdict(SimpleNamespace(trust=trust, agreement=agreement)))  # type: ignore[arg-type]
+        assert f"n = {precision.n:,}" in text(verdict(shown_as(trust, agreement)))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +130,7 @@ def test_the_verdict_says_the_same_in_every_language(
 )
 def test_only_what_is_left_is_to_be_labelled(left: int, advice: str) -> None:
     agreement = labelled((86, 14), (10, 40))
-    report: Any = SimpleNamespace(trust=judge_trust(agreement, left=left), agreement=agreement)
+    report: Any = shown_as(judge_trust(agreement, left=left), agreement)
 
     sentences = [each for each in said(report, "en") if "Passed answers" in each or "Every passed answer" in each]
 
@@ -145,9 +150,9 @@ def test_only_what_is_left_is_to_be_labelled(left: int, advice: str) -> None:
 def test_an_end_beside_the_limit_is_not_written_like_it(right: int, labels: int, words: str) -> None:
     """The limit is 90 %; an end has as many decimals as it takes to tell it from that."""
     report = labelled((right, labels - right), (20, 180))
-    shown = SimpleNamespace(agreement=report, trust=judge_trust(report, 0.9))
+    shown = shown_as(judge_trust(report, 0.9), report)
 
-    assert words in text(verdict(shown))  # type: ignore[arg-type]
+    assert words in text(verdict(shown))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +180,7 @@ def test_what_is_missing_is_said_alike_in_every_language(case: Case, evidence: E
     trust = judge_trust(evidence.among, limit, evidence=evidence)
 
     assert trust.case is case
-    check(trust, evidence.among)
-    sentences = " ".join(said(SimpleNamespace(trust=trust, agreement=evidence.among), "en"))
+    check(trust, evidence.over_cases(), evidence.among)
+    sentences = " ".join(said(shown_as(trust, evidence.over_cases(), evidence.among), "en"))
     if trust.missing:
         assert str(trust.missing) in sentences

@@ -10,6 +10,7 @@ from proxy.evaluation.annotator_agreement import Reading, agreement_between
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
+from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.worst_case import cases
 from proxy.records import Judgement, Verdict
@@ -56,6 +57,7 @@ def ledger_of(evidence: Evidence, readings: Iterable[Reading] = (), clusters: Cl
         pending_waves=(),
         among=among,
         auroc=among.known(auroc_of(valued(evidence, values)[0])),
+        false_passes=false_passes(evidence),
         cases=None if is_whole else cases(whole, values),
         annotators=agreement_between(readings),
         clusters=clusters or Clusters(groups=labels, questions=labels, effective=float(labels), there=1e9),

@@ -32,7 +32,6 @@ from annotate.analysis.report.compared_rules import (
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
-from annotate.analysis.report.holdout import false_passes_of
 from annotate.analysis.report.labels import ReportedLabels, read_labels
 from annotate.analysis.report.measured import (
     MeasuredRules,
@@ -233,9 +232,9 @@ def _build(
         guarantee=of_all.guarantee,
         judges=judges,
         candidates=compared[len(rules.alone) :],
-        agreement=agreement,
-        auroc=ledger.auroc,
-        false_passes=false_passes_of(measured.scoring, agreement),
+        agreement=ledger.over_cases(),
+        auroc=ledger.spanned("auroc"),
+        false_passes=ledger.spanned("false_passes"),
         serious_harm=_serious_harm(labels.by_item, measured.whole, measured.everything),
         calibration=calibration_error(ranked) if agreement.shares else None,
         shares_wrong=shares_wrong(measured.everything, [stratum.stratum for stratum in agreement.strata]),

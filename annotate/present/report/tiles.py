@@ -52,18 +52,10 @@ def tiles(report: ProjectReport) -> tuple[Tile, ...]:
 
 
 def _share(report: ProjectReport, name: str, limit: float | None) -> Tile:
-    estimate = report.evidence.spanned(name) if name == "pass_precision" else getattr(report.agreement, name)
+    estimate = getattr(report.agreement, name)
     ends = [value for value in (estimate.estimate, *interval_of(estimate), limit) if value is not None]
     first = HALF if ends and min(ends) >= HALF else 0.0
-    made = tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
-    return made if name == "pass_precision" else _left_out(made, report, report.evidence.draws.missing)
-
-
-def _left_out(made: Tile, report: ProjectReport, missing: int) -> Tile:
-    """Say beside a figure how many drawn answers it leaves out, where that of pass precision allows for any outcome of them."""
-    if report.trust.span is None or not missing or made.value is None:
-        return made
-    return made._replace(beside=message("overview.tile_missing", words=made.beside, count=missing))
+    return tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
 
 
 def _let_through(report: ProjectReport) -> Tile:
@@ -71,8 +63,7 @@ def _let_through(report: ProjectReport) -> Tile:
     estimate = report.false_passes.times(1000)
     ends = [value for value in (estimate.estimate, *interval_of(estimate)) if value is not None]
     last = round_up(max(ends)) if ends else 1000.0
-    made = tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
-    return _left_out(made, report, report.trust.missing)
+    return tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
 
 
 def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: float | None, is_exact: bool) -> Tile:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Between, EvidenceText, Kind, Message, Value, message, share
@@ -47,25 +46,27 @@ def shown_by(report: ProjectReport) -> Message:
     """Say what shows whether the proxy can be trusted, or why nothing does."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": EvidenceText(_precision(report), Kind.SHARE, limit=trust.limit),
+        "precision": EvidenceText(report.agreement.pass_precision, Kind.SHARE, limit=trust.limit),
         "limit": share(trust.limit),
         "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT, limit=0.0),
         "reason": trust.reason,
     }
     if trust.turned:
         values |= {"count": trust.turned.draws.missing, "drawn": trust.turned.draws.drawn}
-    return message(f"report.{trust.case.value}", **values)
+    return message(f"report.{trust.case.value}{_reach(trust)}", **values)
 
 
-def _precision(report: ProjectReport) -> Estimate:
-    """Pass precision with the interval that holds whatever the drawn answers without a right or wrong are."""
-    precision = report.agreement.pass_precision
-    return replace(precision, long_run=report.trust.span) if report.trust.span else precision
+def _reach(trust: TrustVerdict) -> str:
+    """Return which sentence says what labels on the missing passed answers could show: either, one alone, or neither."""
+    if trust.case is not Case.MISSING or trust.turned is None:
+        return ""
+    could = {(True, True): "", (True, False): "_reach", (False, True): "_miss", (False, False): "_neither"}
+    return could[trust.turned.can_reach, trust.turned.can_miss]
 
 
 def how_sure(report: ProjectReport) -> Iterator[Message]:
     """Say what could turn the verdict, and what would decide it."""
-    trust, precision = report.trust, report.agreement.pass_precision
+    trust, precision = report.trust, report.evidence.among.pass_precision
     if trust.reason and trust.case is not Case.UNMEASURED:
         yield message("report.reason", reason=trust.reason)
     if trust.turned:
@@ -80,7 +81,7 @@ def how_sure(report: ProjectReport) -> Iterator[Message]:
 def _turned(trust: TrustVerdict, precision: Estimate) -> Iterator[Message]:
     if trust.turned is None:
         return
-    draws, case, is_worst = trust.turned
+    draws, case, is_worst = trust.turned[:3]
     yield message("report.kinds", unsure=draws.unsure, unanswered=draws.unanswered, pending=draws.pending)
     if trust.case is Case.MISSING_KAPPA:
         key = "report.kappa_worst" if is_worst else "report.kappa_best"

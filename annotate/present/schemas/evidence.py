@@ -10,7 +10,7 @@ from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection
 
-CASES = ("correctness", *OF_A_PROXY, "auroc")
+CASES = ("correctness", *OF_A_PROXY, "auroc", "false_passes")
 
 
 class AgreementModel(Model):
@@ -36,7 +36,11 @@ class AgreementModel(Model):
 
 
 class EvidenceModel(Model):
-    """The evidence ledger: what became of the draws, the cases that follow, and what else a claim rests on."""
+    """The evidence ledger: what became of the draws, the cases that follow, and what else a claim rests on.
+
+    `among_judged` are the quantities of the report without the draws that have no right or wrong; the report's own intervals hold
+    whatever these are.
+    """
 
     drawn: int
     answered: int
@@ -63,6 +67,7 @@ class EvidenceModel(Model):
     failed_unanswered_share: float
     failed_pending_share: float
     pending_waves: tuple[int, ...]
+    among_judged: dict[str, EstimateModel]
     worst_case: dict[str, EstimateModel]
     best_case: dict[str, EstimateModel]
     annotators: Reliability
@@ -101,6 +106,7 @@ def evidence(ledger: EvidenceLedger) -> EvidenceModel:
         **_draws("passed_", ledger.passed),
         **_draws("failed_", ledger.failed),
         pending_waves=ledger.pending_waves,
+        among_judged={name: ledger.among_judged(name) for name in CASES},
         worst_case={name: ledger.worst(name) for name in CASES},
         best_case={name: ledger.best(name) for name in CASES},
         annotators=annotator_agreement.reliability,
