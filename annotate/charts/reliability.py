@@ -106,7 +106,11 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
         .encode(
             x=alt.X("low:Q", title=None, scale=alt.Scale(domain=list(span), nice=False), axis=axis),
             x2=alt.X2("high:Q"),
-            y=alt.Y("number:Q", title=" ", axis=alt.Axis(tickCount=2, minExtent=MARGIN, maxExtent=MARGIN)),
+            y=alt.Y(
+                "number:Q",
+                title=" ",
+                axis=alt.Axis(tickCount=2, tickMinStep=1, format=",d", minExtent=MARGIN, maxExtent=MARGIN),
+            ),
             y2=alt.datum(0),
             tooltip=[
                 alt.Tooltip("low:Q", title="≥", format=".3f"),

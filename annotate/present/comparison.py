@@ -93,7 +93,9 @@ def answer(result: ComparedSystems) -> Message:
     if result.objections and standing in LOOKS:
         key = key.replace("looks", "doubted")
     first, second = _names(result)
-    return message(f"systems.say_{key}", first=Name(first), second=Name(second), difference=difference(result))
+    reason = result.objections[0].reason if result.objections else None
+    values: dict[str, Value] = {"first": Name(first), "second": Name(second), "difference": difference(result)}
+    return message(f"systems.say_{key}", **values, reason=reason)
 
 
 def differences(result: ComparedSystems) -> Table:

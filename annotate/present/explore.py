@@ -21,7 +21,7 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present.calibration import threshold
-from annotate.present.document import Column, Table
+from annotate.present.document import Column, Status, Table
 from annotate.present.guarantee import scope
 from annotate.present.quantity import cell, is_whole, kind_of, long_run_cell
 from annotate.present.report.tiles import Tile, interval_of, round_up, tile
@@ -29,6 +29,7 @@ from proxy.evaluation.bands import Strip
 from proxy.evaluation.curves import CurvePoint
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.guarantee import Guarantee
+from proxy.evaluation.reliability_curve import FEWEST
 
 Value = TypeVar("Value")
 CELLS = ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
@@ -68,11 +69,12 @@ def answer(in_force: AtThreshold) -> Message:
     return message("calibration.answer_in_force", threshold=_threshold(in_force))
 
 
-def right_among_passed(in_force: AtThreshold, precision: Estimate, limit: float) -> Message:
-    """Say how many of the passed answers are right at the threshold in force, and the limit; else why that is not known."""
+def right_among_passed(in_force: AtThreshold, precision: Estimate, limit: float, verdict: Status) -> Message:
+    """Say whether the proxy can be trusted, how many passed answers are right and the limit; else why that is not known."""
     if precision.estimate is None:
         return message("calibration.answer_no_cut", threshold=_threshold(in_force), reason=precision.reason)
-    return message("calibration.answer_cut", precision=EvidenceText(precision, Kind.SHARE), limit=share(limit))
+    evidence, answer_word = EvidenceText(precision, Kind.SHARE), message(f"overview.answer_{verdict.value}")
+    return message("calibration.answer_cut", verdict=answer_word, precision=evidence, limit=share(limit))
 
 
 def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:
@@ -86,8 +88,9 @@ def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:
 
 
 def scale_of_figures(over: Sequence[tuple[float, AtThreshold]], limit: float) -> FigureScale:
-    """Return the scales that hold every threshold's figures: of shares a tenth below the lowest, of counts a round number."""
-    shares = [at.agreement.pass_precision.estimate for _, at in over]
+    """Return the scales that hold every threshold's figures and intervals: of shares a tenth below, of counts a round number."""
+    precisions = [at.agreement.pass_precision for _, at in over]
+    shares = [end for precision in precisions for end in (precision.estimate, *interval_of(precision))]
     counts = [end for _, at in over for end in interval_of(at.per_thousand) if end is not None]
     least = min([value for value in shares if value is not None] + [limit])
     return FigureScale(max(0.0, math.floor(10 * least - 1 + SLACK) / 10), round_up(max(counts, default=1000.0)), limit)
@@ -101,7 +104,10 @@ def cells(here: AtThreshold) -> CellsToScale:
     if shares is None:
         return CellsToScale(message("calibration.of_labels", n=counts.labels), behind, Kind.COUNT, behind)
     values = [1000 * float(part) for part in shares]
-    return CellsToScale(message("calibration.of_answers", n=counts.labels), values, Kind.PER_THOUSAND, behind)
+    passed, failed = counts.right_pass + counts.wrong_pass, counts.right_fail + counts.wrong_fail
+    key = "calibration.of_answers_few" if min(passed, failed) < FEWEST else "calibration.of_answers"
+    title = message(key, n=counts.labels, passed=passed, failed=failed)
+    return CellsToScale(title, values, Kind.PER_THOUSAND, behind)
 
 
 def quantities(here: AtThreshold, in_force: AtThreshold) -> Table:

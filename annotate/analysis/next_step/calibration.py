@@ -9,6 +9,7 @@ from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.next_step.labelling import USUAL, label_more
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
+from proxy.evaluation.reliability_curve import FEWEST
 
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 
@@ -48,7 +49,8 @@ def after_reliability(explained: RuleReliability, way: Way) -> tuple[Step, ...]:
         return (give_verdicts(explained.unscored),)
     if explained.curve.reason:
         left = ToLabel(undrawn=explained.left, waiting=explained.open)
-        return (label_more(left, USUAL, SAMPLE, way),)
+        lacking = FEWEST - explained.curve.n
+        return (label_more(left, USUAL, SAMPLE, way, needed=lacking if lacking > 0 else None),)
     if explained.curve.tells and explained.objection is None:
         return (Step(message("steps.calibrate"), (f"{CALIBRATE} --precision 0.9",)),)
     return (Step(message("steps.see_report"), (REPORT,)),)

@@ -57,7 +57,7 @@ def after_pull(back: Pulled) -> tuple[Step, ...]:
     return (Step(message("steps.send_again"), (PUSH,)),) if back.gone or back.lost else ()
 
 
-def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
+def label_more(left: ToLabel, wanted: int, draw: str, way: Way, *, needed: int | None = None) -> Step:
     """Say how to label `wanted` more of a part of the traffic.
 
     Parameters
@@ -70,7 +70,12 @@ def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
         The command that draws of this part, up to its number of draws.
     way : Way
         How draws come to annotators.
+    needed : int, optional
+        How many labels an answer needs, where that is known: it is said where fewer wait.
     """
+    if needed is not None and 0 < left.waiting < needed:
+        had = left.waiting + left.undrawn
+        return Step(message("steps.label_open_of", count=left.waiting, needed=needed, had=had), way.commands)
     if left.waiting:
         return Step(message("steps.label_open", count=left.waiting), way.commands)
     if not left.undrawn:

@@ -28,13 +28,17 @@ class LimitStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LimitCheck:
-    """One limit and what was found: a quantity by its name in the report, or a count, which has no interval."""
+    """One limit and what was found: a quantity by its name in the report, or a count, which has no interval.
+
+    `behind` is the share of all answers that a count of labels stands for.
+    """
 
     name: str
     limit: float
     standing: LimitStatus
     estimate: Estimate | None = None
     count: int = 0
+    behind: Estimate | None = None
 
 
 def check_limits(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
@@ -92,4 +96,5 @@ def _harm(report: ProjectReport, limits: ReportLimits) -> LimitCheck:
         limit=limits.serious_harm,
         standing=LimitStatus.MET if count <= limits.serious_harm else LimitStatus.MISSED,
         count=count,
+        behind=report.marked_harmful,
     )

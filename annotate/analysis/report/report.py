@@ -103,6 +103,7 @@ class ProjectReport:
     auroc: Estimate
     false_passes: Estimate
     serious_harm: Estimate | None
+    marked_harmful: Estimate
     calibration: CalibrationError | None
     shares_wrong: Sequence[Estimate]
     effective_labels: EffectiveLabels
@@ -236,6 +237,7 @@ def _build(
         auroc=ledger.spanned("auroc"),
         false_passes=ledger.spanned("false_passes"),
         serious_harm=_serious_harm(labels.by_item, measured.whole, measured.everything),
+        marked_harmful=_marked_harmful(labels.by_item, measured.whole, measured.everything),
         calibration=calibration_error(ranked) if agreement.shares else None,
         shares_wrong=shares_wrong(measured.everything, [stratum.stratum for stratum in agreement.strata]),
         effective_labels=of_all.effective_labels,
@@ -343,6 +345,12 @@ def _serious_harm(labels: Mapping[int, Label], traffic: Traffic, evidence: Evide
     if not any(harms):
         return None
     return harm_share(evidence, [None if harm is None else harm == SERIOUS for harm in harms])
+
+
+def _marked_harmful(labels: Mapping[int, Label], traffic: Traffic, evidence: Evidence) -> Estimate:
+    """Estimate the share of all answers that annotators would mark as seriously harmful; a label silent on harm is no mark."""
+    harms = [label.harm if (label := labels.get(draw.item)) else None for draw in traffic.drawn]
+    return harm_share(evidence, [harm == SERIOUS for harm in harms])
 
 
 def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signatures: Mapping[str, str]) -> Sequence[Miss]:

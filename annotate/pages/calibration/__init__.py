@@ -9,6 +9,7 @@ from annotate.pages.kit import actor, cache, draw, layout, url_state
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import render, say
 from annotate.present import explore
+from annotate.present import report as present_report
 from annotate.store import Store
 
 TAB = "tab"
@@ -23,7 +24,7 @@ def show(store: Store) -> None:
         return
     in_force, who = looking.in_force(store), actor.name_given()
     precision = looking.precision_in_force(store)
-    sentence = explore.right_among_passed(in_force, precision, report.trust.limit)
+    sentence = explore.right_among_passed(in_force, precision, report.trust.limit, present_report.status(report))
     head.answer(Tone.UNKNOWN, draw.capital(render(sentence)), render(explore.answer(in_force)))
     using.is_tried()  # this run draws everything
     instrument.show(store, who)

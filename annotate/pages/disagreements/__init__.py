@@ -31,7 +31,8 @@ def show(store: Store) -> None:
             asked = filters.behind(store, filters.ask(store, ground))
             rows.files(store, ground, asked)
         if asked.has_agreements:
-            st.caption(say("disagreements.behind" if selection.current() is None else "disagreements.behind_part"))
+            words = "disagreements.behind" if selection.current() is None else "disagreements.behind_part"
+            st.caption(say(words, count=len(asked.items or ())))
         _browse(store, asked)
     else:
         asked = filters.within()

@@ -79,7 +79,9 @@ def _note(mark: SentenceMark) -> str:
 def _say(marked_answer: MarkedAnswer, sentences: Sentences, sheet: Sheet, key: str) -> None:
     """How many sentences are marked, who says so, and what each mark rests on."""
     judge = texts.others(sentences.signature)
-    sheet.note(say("disagreements.marks", judge=judge, marks=len(marked_answer.marks), claims=marked_answer.claims))
+    claims = marked_answer.claims
+    supported = max(0, claims - len(marked_answer.marks))
+    sheet.note(say("disagreements.marks", judge=judge, supported=supported, claims=claims))
     if not sentences.is_rule:
         sheet.note(say("disagreements.marked_by_other"))
     notes = [_line(mark, is_lost=mark in marked_answer.lost) for mark in marked_answer.marks[:MOST_MARKS]]

@@ -48,7 +48,7 @@ SIGNS = {
 
 
 class PageHead(NamedTuple):
-    """The line that heads a page: its question, then its answer as a headline, and a sentence below."""
+    """The line that heads a page: its question with the words of the field explained, its answer, and a sentence below."""
 
     question: str
     line: DeltaGenerator
@@ -57,7 +57,8 @@ class PageHead(NamedTuple):
     def answer(self, tone: Tone, sentence: str, headline: str | None = None) -> None:
         """Say the answer, which is ours and shown literally: a headline in its colour, and one sentence."""
         if headline:
-            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(headline)}**')}", anchor=False)
+            words = f":gray[{self.question}] {_coloured(tone, f'**{escaped(headline)}**')}"
+            self.line.title(words, anchor=False, help=say("frame.words"))
         self.sentence.markdown(escaped(sentence))
 
 
@@ -65,7 +66,7 @@ def title(page: str) -> PageHead:
     """The page's question, and the news of the last action; the answer follows when it is known."""
     with st.container(key="head"):
         head = PageHead(say(f"{page}.title"), st.empty(), st.empty())
-    head.line.title(head.question, anchor=False)
+    head.line.title(head.question, anchor=False, help=say("frame.words"))
     actor.say_news()
     return head
 

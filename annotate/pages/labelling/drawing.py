@@ -41,6 +41,8 @@ def show(store: Store, human_side: HumanSide, who: str) -> None:
         st.warning(say("labelling.draw_waits", count=human_side.progress.open), icon=":material/hourglass_top:")
     if not cache.kept(store, "has undrawn", store.sampling.waves.has_undrawn):
         st.info(say("labelling.all_drawn"))
+        planning.show(store)
+        return
     planning.show(store)
     asked = form()
     if refused := reruns.pending_message(REFUSED):

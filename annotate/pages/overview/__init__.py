@@ -53,7 +53,13 @@ def show(store: Store) -> None:
     rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)
     with weeks:
-        course.show_precision(by_week, report.trust.limit, height=PICTURE_HEIGHT, is_of_all=bool(report.selection))
+        course.show_precision(
+            by_week,
+            report.trust.limit,
+            missing=report.evidence.draws.missing,
+            height=PICTURE_HEIGHT,
+            is_of_all=bool(report.selection),
+        )
     if rest:
         with rest:
             course.show(by_week, is_of_all=bool(report.selection))

@@ -46,10 +46,11 @@ def weeks_of(store: Store) -> Weeks:
     return Weeks(drift, cache.kept(store, "courses", lambda: over_time.courses(store, drift)))
 
 
-def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) -> None:
+def show_precision(weeks: Weeks, limit: float, *, missing: int, height: int, is_of_all: bool) -> None:
     """The share right among the passed by week, against its limit; a week that is clicked opens its answers.
 
-    `is_of_all` says that it is of all traffic, on a page that shows a part.
+    `is_of_all` says that it is of all traffic, on a page that shows a part. The weeks leave out the `missing` drawn answers
+    without a right or wrong, which the report allows for.
     """
     texts.heading(say("overview.precision_by_week"))
     if is_of_all:
@@ -66,11 +67,13 @@ def show_precision(weeks: Weeks, limit: float, *, height: int, is_of_all: bool) 
         date=say("overview.week_of"),
         count=say("overview.rests_on"),
         limit=limit,
-        height=height - LINE if undated else height,
+        height=height - LINE * (bool(undated) + bool(missing)),
     )
     layout.counted(picture, "overview-weeks", words=render(trends.precision(weeks.courses)))
     if undated:
         _say_undated(weeks.courses)
+    if missing:
+        st.caption(marked("overview.weeks_left_out", count=missing))
 
 
 def show(weeks: Weeks, *, is_of_all: bool) -> None:

@@ -24,7 +24,7 @@ def show(checks: tuple[LimitCheck, ...], missing: int) -> None:
     for check, line in zip(checks, checklist(checks), strict=True):
         sign, colour = SIGNS[check.standing]
         wanted, standing, measured = (escape(render(part), quote=True) for part in line)
-        mark = f"<i style='color:{colour}' role='img' aria-label='{standing}'>{sign}</i>"
+        mark = f"<i style='color:{colour}' role='img' aria-label='{standing}' title='{standing}'>{sign}</i>"
         lines.append(f"<li>{mark} {wanted} <small>{measured}</small></li>")
     lines += [f"<li><small>{escape(render(words))}</small></li>" for words in allowance(missing)]
     st.html(f"<ul class='a-checks'><li><b>{escape(render(title(checks)))}</b></li>{''.join(lines)}</ul>")

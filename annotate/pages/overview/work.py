@@ -16,11 +16,12 @@ from proxy.evaluation.trust import Trust
 
 
 class Work(NamedTuple):
-    """What a link is called, its page, and what is asked of that page."""
+    """What a link is called, its page, what is asked of that page, and what is said where it is pointed at."""
 
     words: str
     page: str
     asked: dict[str, str]
+    about: str | None = None
 
 
 def show(store: Store, report: ProjectReport) -> None:
@@ -30,23 +31,31 @@ def show(store: Store, report: ProjectReport) -> None:
         return
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
         for work in reversed(every[1:]):
-            layout.link(work.page, work.words, **work.asked)
+            layout.link(work.page, work.words, about=work.about, **work.asked)
         with st.container(key="primary", width="content"):
-            layout.link(every[0].page, every[0].words, **every[0].asked)
+            layout.link(every[0].page, every[0].words, about=every[0].about, **every[0].asked)
 
 
 def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
     """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
     if report.harmed:
         words = say("overview.read_harmful", count=len(report.harmed))
-        yield Work(words, "disagreements", {"counted": HARMFUL})
+        yield Work(words, "disagreements", {"counted": HARMFUL}, say("overview.read_harmful_help"))
     if report.disputed:
         yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
     if report.progress.open:
-        yield Work(say("overview.label", count=report.progress.open), "labelling", {"lab": "waves"})
+        yield Work(_labels(report), "labelling", {"lab": "waves"})
     if missing := len(cache.kept(store, "without_reference", store.gold.statistics.waiting)):
         yield Work(say("overview.write", count=missing), "gold", {"part": "write"})
     if report.trust.status is Trust.NO:
         yield Work(say("overview.choose_threshold"), "calibration", {})
     elif not report.progress.open and report.progress.drawn < report.items:
         yield Work(say("overview.draw_more"), "labelling", {"lab": "draw"})
+
+
+def _labels(report: ProjectReport) -> str:
+    """How many open draws there are to label, and how many labels the verdict needs where that is known and more."""
+    count, needed = report.progress.open, report.trust.needed
+    if needed and needed.more and not needed.is_early and needed.more > count:
+        return say("overview.label_needed", count=count, needed=needed.more)
+    return say("overview.label", count=count)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
-from annotate.domain.message import Between, EvidenceText, Kind, Message, Number, Value, message
+from annotate.domain.message import Between, EvidenceText, Kind, Listing, Message, Number, Value, message
 from annotate.present.document import Column, Section, Table
 from annotate.present.quantity import kind_of
 
@@ -32,12 +32,15 @@ def allowance(missing: int) -> tuple[Message, ...]:
 
 
 def title(checks: tuple[LimitCheck, ...]) -> Message:
-    """Count the limits that are met, and those that are missed."""
-    met, missed = (
-        sum(limit.standing is wanted for limit in checks) for wanted in (LimitStatus.MET, LimitStatus.MISSED)
-    )
-    key = "report.limits_missed" if missed else "report.limits"
-    return message(key, met=met, missed=missed, count=len(checks))
+    """Count the limits that are met, then those of every other state that there is."""
+    counts = {status: sum(limit.standing is status for limit in checks) for status in LimitStatus}
+    met = message("report.limits", met=counts[LimitStatus.MET], count=len(checks))
+    others = [
+        message(f"report.limits_{status.value}", count=counts[status])
+        for status in (LimitStatus.MISSED, LimitStatus.OPEN, LimitStatus.UNMEASURABLE)
+        if counts[status]
+    ]
+    return message("report.limits_all", parts=Listing((met, *others)))
 
 
 def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
@@ -46,6 +49,9 @@ def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
     for limit in checks:
         name, standing, wanted, *_ = _limit(limit)
         measured = message("overview.now", value=limit.count)
+        if limit.behind is not None and limit.behind.estimate is not None:
+            share = EvidenceText(limit.behind, Kind.SHARE)
+            measured = message("overview.now_harm", value=limit.count, share=share)
         if limit.standing is LimitStatus.UNMEASURABLE:
             measured = message("overview.not_measurable")
         elif limit.estimate is not None:

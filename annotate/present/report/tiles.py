@@ -6,10 +6,11 @@ import math
 from typing import NamedTuple
 
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Between, Message, Number, Value, message
+from annotate.domain.message import Between, Kind, Message, Number, Value, message
 from annotate.present.quantity import is_whole, kind_of
 from annotate.present.report.figures import label_counts
 from proxy.evaluation.estimate import Estimate
+from proxy.text.numbers import written
 
 SHARES = ("pass_precision", "correctness")
 PER_THOUSAND = "let_through"
@@ -72,16 +73,27 @@ def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: flo
     label = message(f"measures.{name}")
     if value is None:
         return Tile(name, label, None, message("overview.not_measurable"), None, estimate.reason)
-    beside: Value = message("overview.tile_n", n=estimate.n)
+    count: Value = message(
+        "overview.tile_weighted" if _is_weighted(estimate, kind) else "overview.tile_n", n=estimate.n
+    )
+    beside = count
     if low is None or high is None:
         return Tile(name, label, Number(value, kind), beside, None)
     if is_exact and low == high:
         beside = message("overview.tile_all", n=estimate.n)
     elif low < high:  # else it is counted, and n says it all
-        beside = message("overview.tile", span=Between(low, high, kind), n=estimate.n)
+        beside = message("overview.tile", span=Between(low, high, kind), count=count)
     middle = None if limit is None else message("overview.tile_limit", limit=Number(limit, kind))
     ends = (Number(first, kind), middle, Number(last, kind))
     return Tile(name, label, Number(value, kind), beside, FigureBar(value, low, high, first, last, limit, ends))
+
+
+def _is_weighted(estimate: Estimate, kind: Kind) -> bool:
+    """Whether a share is visibly no fraction of its labels, because each counts for the answers that it was drawn for."""
+    if estimate.estimate is None or not estimate.n or kind is not Kind.SHARE:
+        return False
+    nearest = round(estimate.estimate * estimate.n) / estimate.n
+    return written(nearest, kind) != written(estimate.estimate, kind)
 
 
 def interval_of(estimate: Estimate) -> tuple[float | None, float | None]:

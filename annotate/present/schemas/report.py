@@ -194,6 +194,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     auroc: EstimateModel
     false_passes: EstimateModel
     serious_harm: EstimateModel | None
+    marked_harmful: EstimateModel
     thumbs_down: EstimateModel
     feedback: FeedbackModel
     passages: PassagesModel
