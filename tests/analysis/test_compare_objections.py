@@ -50,7 +50,10 @@ def test_answers_that_could_turn_it_leave_it_open(assay: Assay, better: str) -> 
     word = "better" if better == "new" else "worse"
 
     assert comparison["standing"] == f"looks {word}"
-    assert comparison["answer"].startswith(f"new looks {word} than old, but that is open: ")
+    assert comparison["answer"].startswith(f"new looks {word} than old: ")
+    assert (
+        "Open: draws without a right-or-wrong label could change this (20 of old, 20 of new)." in (comparison["answer"])
+    )
     assert "20 of old, 20 of new" in comparison["objections"][0]["reason"]
     assert [objection["doubt"] for objection in comparison["objections"]] == ["missing"]
     status = 0 if better == "new" else 3

@@ -61,7 +61,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         expect(main).to_contain_text("rerank-2 is better than top-k-3")
         watch.assert_clean(page)
 
-        open_page(page, "Judges", "Which judge can be believed")
+        open_page(page, "Judges", "Which judges tell right from wrong")
         page.get_by_role("radio", name="Two scores").click()
         page.get_by_text("How do two scores go together?").wait_for()
         settled(page)

@@ -97,7 +97,7 @@ def test_the_figures_say_what_the_report_says(opened: Open, store_path: Path, ma
 
 @pytest.mark.slow
 def test_the_head_says_the_threshold_and_what_passes_it(opened: Open, many: Path) -> None:
-    """Right among passed as the report has it, with the interval that its limit is held against, and the limit."""
+    """The verdict, right among passed as the report has it, with the interval that its limit is held against, and the limit."""
     app = opened(nothing, "calibration")
     precision = in_store(many, reports.build).evidence.spanned("pass_precision")
     assert precision.long_run is not None
@@ -106,7 +106,7 @@ def test_the_head_says_the_threshold_and_what_passes_it(opened: Open, many: Path
 
     assert "**0.500 is in force**" in app.title[0].value.replace("\\", "")
     assert (
-        f"Of passed answers, {percent(precision.estimate or 0)} {span} are right. The limit is 90 %."
+        f"Trust the proxy? Not yet. Of passed answers, {percent(precision.estimate or 0)} {span} are right; the limit is 90 %."
         in app.markdown[0].value.replace("\\", "")
     )
 

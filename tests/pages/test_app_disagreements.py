@@ -69,7 +69,7 @@ def test_the_answer_is_the_report_s(opened: Open, store_path: Path) -> None:
 
     assert f"**In {len(NAMES)} of {sum(cells.values())} labelled answers**" in app.title[0].value.replace("\\", "")
     assert f"Passed, but wrong: {cells['wrong_pass']}. Failed, but right: {cells['right_fail']}." in sentence
-    assert f"Of these, marked as seriously harmful: {serious}." in sentence
+    assert f"Of these, marked as seriously harmful by an annotator: {serious}." in sentence
     assert not app.metric
 
     unfold(app)
@@ -204,7 +204,7 @@ def test_a_link_opens_the_item_with_all_that_is_known(opened: Open, store_path: 
         *(MISS.annotator, MISS.system or "—", f"2026-0{MISS.month}-15 12:00", f"faithfulness: {MISS.value:.2f}"),
         *("version f|v1", "version c|v1", f"Passed by the proxy ({MISS.value:.2f})", "✗ wrong · 1 of 1 annotators"),
         "House rules</bdi></b> · <bdi class='a-text'>2021-03-04 · wiki/7</bdi>",
-        *("✗ 1 not supported", "⚠ 2 contradicted", "2 of 3 sentences", "rests on passage 1"),
+        *("✗ 1 not supported", "⚠ 2 contradicted", "1 of 3 sentences", "rests on passage 1"),
     ):
         assert part in page, part
     assert "no passage on nights" not in page

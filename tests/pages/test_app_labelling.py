@@ -268,11 +268,11 @@ def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
 def test_the_overview_names_the_harm_and_so_does_the_gate(opened: Open) -> None:
     """An answer marked as seriously harmful is work that waits, and among all quantities; the gate names it."""
     app = opened(disputed)
-    [link] = [link for link in app.get("page_link") if link.proto.label == "Read 1 harmful"]
+    [link] = [link for link in app.get("page_link") if link.proto.label == "Read 1 marked harmful"]
     assert link.proto.query_string == "counted=harmful"
     page = words(with_everything(app)).replace("\\", "")
 
-    assert "whose label says serious harm: 1" in page
+    assert "an annotator marked as seriously harmful, in the label that counts: 1" in page
     assert "its label says serious harm" in page
 
 

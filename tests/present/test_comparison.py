@@ -21,9 +21,7 @@ from support.documents import check, check_model
 from support.store import Assay, label, traffic_row
 
 HOSTILE = "b\x1b[31m<i>|_*駅`x`"
-OBJECTION = Objection(
-    Doubt.MISSING, "drawn answers without a right-or-wrong label could change this (7 of a)", "label them"
-)
+OBJECTION = Objection(Doubt.MISSING, "draws without a right-or-wrong label could change this (7 of a)", "label them")
 
 
 @pytest.fixture(scope="module")

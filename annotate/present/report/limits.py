@@ -87,7 +87,10 @@ def _limit(check: LimitCheck) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{check.standing.value}")
     if check.estimate is None:
         wanted = message("overview.at_most", value=int(check.limit))
-        return message(f"overview.limit_{check.name}"), standing, wanted, check.count, message("overview.counted"), ""
+        name = message(f"overview.limit_{check.name}")
+        if check.behind is None or check.behind.long_run is None:
+            return name, standing, wanted, check.count, message("overview.counted"), ""
+        return name, standing, wanted, check.count, Between(*check.behind.long_run, Kind.SHARE), check.behind.n
     kind = _kind(check)
     name = message(f"overview.limit_{check.name}" if check.name in OWN else f"measures.{check.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(check.name, "overview.at_least")
