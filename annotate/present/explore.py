@@ -69,8 +69,9 @@ def answer(in_force: AtThreshold) -> Message:
     return message("calibration.answer_in_force", threshold=_threshold(in_force))
 
 
-def right_among_passed(in_force: AtThreshold, precision: Estimate, limit: float, verdict: Status) -> Message:
+def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status) -> Message:
     """Say whether the proxy can be trusted, how many passed answers are right and the limit; else why that is not known."""
+    precision = in_force.agreement.pass_precision
     if precision.estimate is None:
         return message("calibration.answer_no_cut", threshold=_threshold(in_force), reason=precision.reason)
     evidence, answer_word = EvidenceText(precision, Kind.SHARE), message(f"overview.answer_{verdict.value}")

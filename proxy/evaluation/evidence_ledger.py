@@ -15,10 +15,9 @@ import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
-from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_long_run
-from proxy.evaluation.worst_case import Cases, spanned
+from proxy.evaluation.worst_case import Cases, spanned, widened
 from proxy.reason import Reason, joined
 from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
@@ -217,12 +216,8 @@ class EvidenceLedger:
         if self.cases is None:
             return self.among
         correctness = self.spanned("correctness")
-        return replace(
-            self.among,
-            correctness=correctness,
-            correctness_long_run=as_long_run(correctness),
-            **{name: self.spanned(name) for name in ("pass_precision", "npv", *DERIVED)},  # type: ignore[arg-type] # estimates
-        )
+        wider = widened(self.among, self.cases.worst, self.cases.best)
+        return replace(wider, correctness=correctness, correctness_long_run=as_long_run(correctness))
 
     def _is_widened(self, quantity: str, width: float) -> bool:
         """Check whether the interval is narrow enough by the labels alone, and too wide over all cases."""

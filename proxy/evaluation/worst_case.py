@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport, correctness_of, measure
-from proxy.evaluation.confusion_rates import RANGES, SHARE, Range
+from proxy.evaluation.confusion_rates import DERIVED, RANGES, SHARE, Range
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_long_run
@@ -81,6 +81,34 @@ def cases(evidence: Evidence, values: Sequence[float | None]) -> Cases:
         worst_false_passes=false_passes(worst),
         best_false_passes=false_passes(best),
     )
+
+
+def over_cases(drawn: Evidence, among: AgreementReport, wrong: Estimate) -> tuple[AgreementReport, Estimate]:
+    """Widen what is measured of the proxy, so that it holds whatever the missing draws are; correctness stays as it is.
+
+    Parameters
+    ----------
+    drawn : Evidence
+        Every draw, as for `cases`.
+    among : AgreementReport
+        What is measured on the draws that are called right or wrong.
+    wrong : Estimate
+        The share of answers that pass and are wrong, on the same draws.
+
+    Returns
+    -------
+    tuple of AgreementReport and Estimate
+    """
+    worst, best = (filled(drawn, label) for label in (WORST, BEST))
+    wider = widened(among, measure(worst), measure(best))
+    return wider, spanned("false_passes", wrong, false_passes(worst), false_passes(best))
+
+
+def widened(among: AgreementReport, worst: AgreementReport, best: AgreementReport) -> AgreementReport:
+    """Widen the intervals of every quantity of the proxy from one case to the other."""
+    names = ("pass_precision", "npv", *DERIVED)
+    wider = {name: spanned(name, *(getattr(report, name) for report in (among, worst, best))) for name in names}
+    return replace(among, **wider)  # type: ignore[arg-type] # each is an Estimate in the place of one
 
 
 def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:

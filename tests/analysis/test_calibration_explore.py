@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from annotate.analysis import evidence
 from annotate.analysis.calibration import certify, explore
 from annotate.analysis.report.holdout import ALL_CHOSE
+from annotate.analysis.report.report import build
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gold import Overtaken
 from annotate.present.schemas.compared_rules import OF_A_PROXY
@@ -273,3 +275,28 @@ def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
     assert explore.rule_at(rule, 0.5) is rule
     changed = explore.rule_at(rule, -0.25)
     assert (changed.expression, changed.threshold, changed.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)
+
+
+def test_with_missing_labels_every_threshold_shows_what_its_report_would() -> None:
+    """Four draws have no label: intervals hold whatever these are, at the threshold in force and at any other."""
+    with closing(Store(":memory:")) as store:
+        demo.walk(store, lambda line: None, now=NOW, leave_open=4)
+        for chosen in (0.5, 0.3, 0.6):
+            whole, drawn = explore.ladder(store), explore.ladder(store, as_drawn=True)
+            here = explore.at(whole, chosen, as_drawn=drawn)
+            without = explore.at(whole, chosen)
+            if chosen != whole.rule.threshold:
+                threshold.keep(store, seen(store), chosen, name="by eye", who="ann", now=NOW)
+            report = build(store)
+
+            assert as_dict(here.false_passes) == as_dict(report.false_passes)
+            for name in OF_A_PROXY:
+                ours, told = (getattr(agreement, name) for agreement in (here.agreement, report.agreement))
+                assert as_dict(ours) == as_dict(told), (chosen, name)
+            wide, narrow = here.agreement.pass_precision.long_run, without.agreement.pass_precision.long_run
+            assert wide is not None
+            assert narrow is not None
+            assert wide.low < narrow.low
+            assert here.false_passes.long_run is not None
+            assert without.false_passes.long_run is not None
+            assert here.false_passes.long_run.high > without.false_passes.long_run.high

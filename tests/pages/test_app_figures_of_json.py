@@ -15,7 +15,8 @@ from annotate.domain.message import Between, EvidenceText, IntervalBasis, Kind, 
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from proxy.evaluation.estimate import Estimate
-from support.app import Open, tables, words
+from support.app import Open, some_open, tables, words
+from support.calibration_page import figures
 from support.labelling_page import agreed, at
 from support.systems import many
 
@@ -88,3 +89,34 @@ def test_agreement_of_annotators_is_that_of_the_report(opened: Open, store_path:
         assert shown[label] == text(Number(report[name]["estimate"], kind))
         if report[name]["low"] is not None:
             assert text(Between(report[name]["low"], report[name]["high"], kind)) in spans
+
+
+def test_overview_and_calibration_are_those_of_the_report_where_labels_are_missing(
+    opened: Open, store_path: Path
+) -> None:
+    """Four draws wait: every page has the interval of the JSON, which holds whatever they are, and a share says it is weighted."""
+    overview = "".join(html.proto.body for html in opened(some_open).get("html"))
+    page = opened(some_open, "calibration")
+    shown, report = figures(page), told(store_path, "report")
+    beside = {}
+    for name, label in (
+        ("pass_precision", "Right among the passed"),
+        ("correctness", "Answers that are right"),
+        ("false_passes", "False passes, of 1,000 answers"),
+    ):
+        measured, times = report[name], 1000 if name == "false_passes" else 1
+        kind = Kind.PER_THOUSAND if times > 1 else Kind.SHARE
+        ends = text(Between(times * measured["long_run"]["low"], times * measured["long_run"]["high"], kind))
+        beside[name] = f"{ends} · n = {measured['n']}"
+        assert f"{text(Number(times * measured['estimate'], kind))}<small>{beside[name]}" in overview
+        if label in shown:
+            assert shown[label].beside.startswith(beside[name])
+
+    assert {"Right among the passed", "False passes, of 1,000 answers"} <= shown.keys()
+    assert f"{beside['pass_precision']}, weighted" in overview
+    worst = report["evidence"]["worst_case"]
+    assert report["pass_precision"]["long_run"]["low"] == worst["pass_precision"]["long_run"]["low"]
+    assert report["false_passes"]["long_run"]["high"] == worst["false_passes"]["long_run"]["high"]
+    assert report["verdict"]["status"] == "open"
+    assert "Trust the proxy? Not yet." in words(page).replace("\\", "")
+    assert "Needed: 8 more labels; to be had here: 4." in words(page).replace("\\", "")

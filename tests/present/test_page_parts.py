@@ -125,7 +125,7 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
         explore.which(here, None),
         explore.which(in_force, None),
         explore.answer(in_force),
-        explore.right_among_passed(in_force, in_force.agreement.pass_precision, 0.9, Status.OPEN),
+        explore.right_among_passed(in_force, 0.9, Status.OPEN),
         explore.curve(here),
         explore.cells(here).title,
         explore.curves([(0.7, here)]),

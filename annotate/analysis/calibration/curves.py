@@ -70,9 +70,9 @@ def thresholds_of(ladder: Ladder, most: int) -> list[float]:
     return sorted({*np.linspace(scale.low, scale.high, most).tolist(), ladder.rule.threshold})
 
 
-def over_thresholds(ladder: Ladder, most: int) -> list[tuple[float, AtThreshold]]:
-    """Measure the rule at each of these thresholds by all labels."""
-    return [(threshold, at(ladder, threshold)) for threshold in thresholds_of(ladder, most)]
+def over_thresholds(ladder: Ladder, most: int, as_drawn: Ladder | None = None) -> list[tuple[float, AtThreshold]]:
+    """Measure the rule at each of these thresholds by all labels; with `as_drawn` whatever the missing ones are."""
+    return [(threshold, at(ladder, threshold, as_drawn=as_drawn)) for threshold in thresholds_of(ladder, most)]
 
 
 def ranked(ladder: Ladder) -> Valued:

@@ -25,6 +25,7 @@ from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import value_of
+from proxy.evaluation.worst_case import over_cases
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
 
@@ -128,11 +129,11 @@ def labelled_at(store: Store, threshold: float) -> list[LabelAt]:
     ]
 
 
-def ladder(store: Store, *, excluded_draws: frozenset[int] = frozenset()) -> Ladder:
-    """Read the ledger, and count all traffic once by the value of the rule in force."""
+def ladder(store: Store, *, excluded_draws: frozenset[int] = frozenset(), as_drawn: bool = False) -> Ladder:
+    """Read the ledger, and count all traffic once by the value of the rule in force; `as_drawn` as if every draw had a label."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        traffic = gather(store, key, [rule], excluded_draws=excluded_draws)
+        traffic = gather(store, key, [rule], excluded_draws=excluded_draws, as_drawn=as_drawn)
         spread = store.scores.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)), traffic.levels)
     parts = [
         part
@@ -166,13 +167,19 @@ def in_force(store: Store) -> AtThreshold:
     )
 
 
-def at(whole: Ladder, threshold: float, scoring: Ladder | None = None) -> AtThreshold:
-    """Measure this threshold; `scoring` is the ladder without the labels that chose this very threshold, where some did."""
+def at(
+    whole: Ladder, threshold: float, scoring: Ladder | None = None, *, as_drawn: Ladder | None = None
+) -> AtThreshold:
+    """Measure this threshold; `scoring` is the ladder without the labels that chose this very threshold, where some did.
+
+    With `as_drawn`, the ladder of the same labels as if every draw had one, intervals hold whatever the missing ones are.
+    """
     excluded_labels = len(scoring.excluded_draws) if scoring else 0
     scoring_cut = (scoring.traffic, _measured(scoring, threshold)) if scoring else None
     return _at(
         (whole.traffic, _measured(whole, threshold)),
         scoring_cut,
+        as_drawn=(as_drawn.traffic, _measured(as_drawn, threshold)) if as_drawn else None,
         is_in_force=threshold == whole.rule.threshold,
         excluded_labels=excluded_labels,
     )
@@ -188,7 +195,12 @@ def _in_order(traffic: Traffic) -> MeasuredTraffic:
 
 
 def _at(
-    whole: MeasuredTraffic, scoring: MeasuredTraffic | None, *, is_in_force: bool, excluded_labels: int
+    whole: MeasuredTraffic,
+    scoring: MeasuredTraffic | None,
+    *,
+    as_drawn: MeasuredTraffic | None = None,
+    is_in_force: bool,
+    excluded_labels: int,
 ) -> AtThreshold:
     traffic, measured = whole
     evidence = traffic.evidence(measured)
@@ -196,6 +208,9 @@ def _at(
     if scoring is not None:
         evidence = scoring[0].evidence(scoring[1])
         agreement = scored_by_others(measure(evidence), agreement)
+    wrong = false_passes_of(evidence, agreement)
+    if as_drawn is not None:
+        agreement, wrong = over_cases(as_drawn[0].evidence(as_drawn[1]), agreement, wrong)
     counts = measured.counts
     return AtThreshold(
         rule=measured.rule,
@@ -203,7 +218,7 @@ def _at(
         excluded_labels=excluded_labels,
         pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
         agreement=agreement,
-        false_passes=false_passes_of(evidence, agreement),
+        false_passes=wrong,
     )
 
 

@@ -23,8 +23,7 @@ def show(store: Store) -> None:
         layout.nothing(store, say("calibration.no_values"))
         return
     in_force, who = looking.in_force(store), actor.name_given()
-    precision = looking.precision_in_force(store)
-    sentence = explore.right_among_passed(in_force, precision, report.trust.limit, present_report.status(report))
+    sentence = explore.right_among_passed(in_force, report.trust.limit, present_report.status(report))
     head.answer(Tone.UNKNOWN, draw.capital(render(sentence)), render(explore.answer(in_force)))
     using.is_tried()  # this run draws everything
     instrument.show(store, who)

@@ -114,13 +114,13 @@ def _count(store: Store) -> dict[DisagreementKind, int]:
 
 
 def _figures(store: Store, view: View) -> None:
-    """Three figures with their intervals as bars; why the first has another interval than the head, where it has."""
-    trust = cache.report(store).trust
+    """Three figures with their intervals as bars, and what these allow for."""
+    trust, missing = cache.report(store).trust, cache.report(store).evidence.draws.missing
     scale = explore.scale_of_figures(looking.over(store), trust.limit)
     rows = [_row(tile) for tile in explore.figures(view.here, scale)]
     st.html(f"<div class='a-figures'>{''.join(rows)}</div>")
-    if view.here.is_in_force and trust.span:
-        st.caption(say("calibration.allows", count=trust.missing))
+    if missing:
+        st.caption(say("calibration.allows", count=missing))
 
 
 def _row(tile: Tile) -> str:

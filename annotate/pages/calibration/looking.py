@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,7 +15,6 @@ from annotate.pages.kit import cache, url_state
 from annotate.pages.kit.messages import marked
 from annotate.store import Store
 from annotate.workflow.judging.threshold import SeenRule
-from proxy.evaluation.estimate import Estimate
 
 USUAL_VALUE = 0.7
 THRESHOLD, VALUE = "threshold", "value"  # their names in the address
@@ -47,19 +47,19 @@ def seen(store: Store) -> SeenRule:
 
 
 def in_force(store: Store) -> AtThreshold:
-    """Return the results at the threshold in force, for the page's first sentence."""
-    return cache.kept(store, "threshold in force", lambda: explore.in_force(store))
-
-
-def precision_in_force(store: Store) -> Estimate:
-    """Return right among passed at the threshold in force, as the limit is held against it: whatever missing answers are."""
-    return cache.report(store).evidence.spanned("pass_precision")
+    """Return the results at the threshold in force, which are those of the report."""
+    report = cache.report(store)
+    return cache.kept(
+        store,
+        "threshold in force",
+        lambda: replace(explore.in_force(store), agreement=report.agreement, false_passes=report.false_passes),
+    )
 
 
 def over(store: Store) -> Sequence[tuple[float, AtThreshold]]:
     """Return the results at thresholds over the whole scale, by all labels."""
-    every = whole(store)
-    return cache.kept(store, "over thresholds", lambda: curves.over_thresholds(every, THRESHOLDS), THRESHOLDS)
+    every, drawn = whole(store), _as_drawn(store, frozenset())
+    return cache.kept(store, "over thresholds", lambda: curves.over_thresholds(every, THRESHOLDS, drawn), THRESHOLDS)
 
 
 def at(store: Store, threshold: float) -> View:
@@ -69,7 +69,26 @@ def at(store: Store, threshold: float) -> View:
         whole=every,
         scale=curves.scale_of(every),
         in_force=before,
-        here=before if threshold == every.rule.threshold else explore.at(every, threshold, scoring(store, threshold)),
+        here=before if threshold == every.rule.threshold else _elsewhere(store, threshold),
+    )
+
+
+def _elsewhere(store: Store, threshold: float) -> AtThreshold:
+    """Return the results at another threshold than that in force."""
+    others = scoring(store, threshold)
+    drawn = _as_drawn(store, others.excluded_draws if others else frozenset())
+    return explore.at(whole(store), threshold, others, as_drawn=drawn)
+
+
+def _as_drawn(store: Store, excluded_draws: frozenset[int]) -> Ladder | None:
+    """Return the traffic as if every draw but these had a label; None where none is missing."""
+    if cache.report(store).evidence.cases is None:
+        return None
+    return cache.kept(
+        store,
+        "ladder as drawn",
+        lambda: explore.ladder(store, excluded_draws=excluded_draws, as_drawn=True),
+        hash(excluded_draws),
     )
 
 
