@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Traffic, gather
 from annotate.analysis.excluded_draws import excluded_from_rule
-from annotate.analysis.report.holdout import false_passes_of
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.selection import Selection
 from annotate.store import Store
@@ -18,7 +18,10 @@ from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, clusters_behind
+from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED, SampledItem, draws_of
 from proxy.evaluation.worst_case import Cases, cases
 from proxy.records import Judgement, Verdict
@@ -88,6 +91,14 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         labelled_without_passages=labelled_without,
         chose=excluded_draws,
     )
+
+
+def false_passes_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
+    """Return the share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
+    estimate = false_passes(evidence)
+    if estimate.estimate is not None:
+        return estimate
+    return replace(estimate, reason=agreement.pass_precision.reason or estimate.reason)
 
 
 def _state(judgement: Judgement | None, *, is_waiting: bool) -> State:

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from annotate.analysis.report.limits import HARM, LimitStatus, check_limits
 from annotate.analysis.report.report import build
-from annotate.present.messages import LANGUAGES
+from annotate.domain.gate_limits import ReportLimits
+from annotate.present.messages import LANGUAGES, text
+from annotate.present.report.limits import checklist, title
 from annotate.present.report.tiles import tiles
 from annotate.store import Store
 from proxy.text.numbers import points
@@ -320,3 +323,20 @@ def test_no_audit_says_what_earlier_waves_tell(assay: Assay) -> None:
     traffic(assay, 100, first=300)
     third = assay.json("sample", "--labels", "30", "--audit", "0", "--dry-run")["notes"]
     assert any("25 failed items came since" in note for note in third)
+
+
+def test_no_mark_of_harm_on_few_labels_leaves_the_share_open(assay: Assay) -> None:
+    """Nobody marked harm: the count is 0 and meets its limit, and the share has n, an upper end, and room for the missing."""
+    half_unsure(assay)
+    with closing(Store(assay.db)) as store:
+        report = build(store)
+    checks = check_limits(report, ReportLimits())
+    [harm] = [check for check in checks if check.name == HARM]
+    [line] = [said for said in (text(line.measured) for line in checklist(checks)) if "of all answers" in said]
+    share = assay.json("report")["marked_harmful"]
+
+    assert (harm.count, harm.standing) == (0, LimitStatus.MET)
+    assert (share["estimate"], share["n"]) == (0.0, report.evidence.draws.answered)
+    assert share["long_run"]["high"] > report.evidence.draws.missing_share
+    assert f"n = {share['n']}" in line
+    assert text(title(checks)) == "Limits: 2 of 3 met, 1 open"

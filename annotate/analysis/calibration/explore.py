@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.evidence_ledger import false_passes_of
 from annotate.analysis.excluded_draws import excluded_from_rule, excluded_from_value
-from annotate.analysis.report.holdout import false_passes_of, scored_by_others
+from annotate.analysis.report.holdout import scored_by_others
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.scores.totals import ItemCount

@@ -12,9 +12,8 @@ from typing import TypeVar
 from annotate.analysis.evidence import Traffic
 from proxy.evaluation.agreement import NO_WAVE, AgreementReport
 from proxy.evaluation.confusion_rates import DERIVED
-from proxy.evaluation.domains import UNLABELLED, Evidence
+from proxy.evaluation.domains import UNLABELLED
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.feedback import FeedbackQuality
 from proxy.reason import Reason
 
@@ -57,11 +56,3 @@ def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
     """Give a reason in place of every measure of the proxy, as nothing has a verdict; correctness, of the answers, stays."""
     names = {"pass_precision", "npv", *DERIVED}
     return replace(agreement, **{name: Estimate(estimate=None, reason=reason) for name in names})  # type: ignore[arg-type]
-
-
-def false_passes_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
-    """Return the share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
-    estimate = false_passes(evidence)
-    if estimate.estimate is not None:
-        return estimate
-    return replace(estimate, reason=agreement.pass_precision.reason or estimate.reason)

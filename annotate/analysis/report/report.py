@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
-from annotate.analysis.evidence import Traffic
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.neighbours import Neighbours, neighbours
@@ -32,6 +31,7 @@ from annotate.analysis.report.compared_rules import (
 )
 from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
+from annotate.analysis.report.harm import marked_harmful, serious_harm
 from annotate.analysis.report.labels import ReportedLabels, read_labels
 from annotate.analysis.report.measured import (
     MeasuredRules,
@@ -46,7 +46,6 @@ from annotate.analysis.report.whole_traffic import WholeBasis, WholeTraffic, of_
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.analysis.trained_judges.contrasts import TrainedContrast
-from annotate.domain.annotation import SERIOUS
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import DrawProgress, Overlap
@@ -58,12 +57,10 @@ from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_b
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
 from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.discrimination import auroc_of, valued
-from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.harm import harm_share
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
 from proxy.evaluation.strata import shares_wrong
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
@@ -236,8 +233,8 @@ def _build(
         agreement=ledger.over_cases(),
         auroc=ledger.spanned("auroc"),
         false_passes=ledger.spanned("false_passes"),
-        serious_harm=_serious_harm(labels.by_item, measured.whole, measured.everything),
-        marked_harmful=_marked_harmful(labels.by_item, measured.whole, measured.everything),
+        serious_harm=serious_harm(labels.by_item, measured.whole, measured.everything),
+        marked_harmful=marked_harmful(store, key, rule, labels.by_item, measured.whole, within),
         calibration=calibration_error(ranked) if agreement.shares else None,
         shares_wrong=shares_wrong(measured.everything, [stratum.stratum for stratum in agreement.strata]),
         effective_labels=of_all.effective_labels,
@@ -337,20 +334,6 @@ def _warnings(
         *of_all.outdated,
         *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), uncovered),
     )
-
-
-def _serious_harm(labels: Mapping[int, Label], traffic: Traffic, evidence: Evidence) -> Estimate | None:
-    """Estimate the share of all answers that are seriously harmful; None where no label of a draw speaks of harm."""
-    harms = [label.harm if (label := labels.get(draw.item)) else None for draw in traffic.drawn]
-    if not any(harms):
-        return None
-    return harm_share(evidence, [None if harm is None else harm == SERIOUS for harm in harms])
-
-
-def _marked_harmful(labels: Mapping[int, Label], traffic: Traffic, evidence: Evidence) -> Estimate:
-    """Estimate the share of all answers that annotators would mark as seriously harmful; a label silent on harm is no mark."""
-    harms = [label.harm if (label := labels.get(draw.item)) else None for draw in traffic.drawn]
-    return harm_share(evidence, [harm == SERIOUS for harm in harms])
 
 
 def _shown(store: Store, labels: ReportedLabels, items: Sequence[int], signatures: Mapping[str, str]) -> Sequence[Miss]:

@@ -49,7 +49,7 @@ def show(store: Store) -> None:
     tiles.show(tiles_of(report))
     weeks = _pictures(store, report)
     checks = check_limits(report, gate_limits.ReportLimits() if problem else gate_limits.of_report())
-    limits.show(checks, report.evidence.draws.missing)
+    limits.show(checks)
     rest = everything.show(store, report, document, checks)
     by_week = course.weeks_of(store)
     with weeks:

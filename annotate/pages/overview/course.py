@@ -59,6 +59,7 @@ def show_precision(weeks: Weeks, limit: float, *, missing: int, height: int, is_
     if not dots:
         reason = weeks.courses.reason
         st.caption(escaped(draw.capital(render(reason))) if reason else say("overview.no_week"))
+        _say_left_out(missing)
         return
     undated = weeks.courses.without_time
     picture = charts.course(
@@ -72,6 +73,10 @@ def show_precision(weeks: Weeks, limit: float, *, missing: int, height: int, is_
     layout.counted(picture, "overview-weeks", words=render(trends.precision(weeks.courses)))
     if undated:
         _say_undated(weeks.courses)
+    _say_left_out(missing)
+
+
+def _say_left_out(missing: int) -> None:
     if missing:
         st.caption(marked("overview.weeks_left_out", count=missing))
 

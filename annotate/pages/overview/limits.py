@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.report.limits import LimitCheck, LimitStatus
 from annotate.pages.kit.messages import render
-from annotate.present.report.limits import allowance, checklist, title
+from annotate.present.report.limits import checklist, title
 
 SIGNS = {
     LimitStatus.MET: ("✓", "var(--met)"),
@@ -18,13 +18,12 @@ SIGNS = {
 }
 
 
-def show(checks: tuple[LimitCheck, ...], missing: int) -> None:
-    """The list; `missing` drawn answers have no right or wrong."""
+def show(checks: tuple[LimitCheck, ...]) -> None:
+    """The list."""
     lines = []
     for check, line in zip(checks, checklist(checks), strict=True):
         sign, colour = SIGNS[check.standing]
         wanted, standing, measured = (escape(render(part), quote=True) for part in line)
         mark = f"<i style='color:{colour}' role='img' aria-label='{standing}' title='{standing}'>{sign}</i>"
         lines.append(f"<li>{mark} {wanted} <small>{measured}</small></li>")
-    lines += [f"<li><small>{escape(render(words))}</small></li>" for words in allowance(missing)]
     st.html(f"<ul class='a-checks'><li><b>{escape(render(title(checks)))}</b></li>{''.join(lines)}</ul>")
