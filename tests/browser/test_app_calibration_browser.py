@@ -36,8 +36,9 @@ def asked(page: Page) -> dict[str, list[str]]:
 
 
 def figures(page: Page) -> dict[str, Shown]:
-    """The three figures at the threshold that is looked at."""
-    return figures_of(page.locator(".a-figures").inner_html())
+    """The three figures at the threshold that is looked at, whether one is weighted or not."""
+    shown = figures_of(page.locator(".a-figures").inner_html())
+    return {name: Shown(figure.value, figure.beside.removesuffix(", weighted")) for name, figure in shown.items()}
 
 
 def measured(db: Path, threshold: float) -> dict[str, Shown]:

@@ -131,7 +131,8 @@ def test_a_count_of_all_traffic_lists_the_part_and_says_so(app: AppTest, made: P
     for asked, name, sentence in ((ASKED, "part", "behind_part"), ({}, "whole", "behind")):
         page = at(app, "disagreements", counted="cell~right_pass", **asked)
         assert f"of {counts[name]}" in plain(page)
-        assert [key for key, words in sentences.items() if words in plain(page)] == [sentence]
+        said = {key: words.replace("{count:,}", str(counts[name])) for key, words in sentences.items()}
+        assert [key for key, words in said.items() if words in plain(page)] == [sentence]
         if asked:
             page.button(key="selection-clear").click().run()
 
