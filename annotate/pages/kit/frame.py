@@ -51,12 +51,13 @@ def _person() -> None:
 
 
 def header(store: Store) -> None:
-    """The part of the traffic, the store with its settings, and who acts, in the bar above the page."""
+    """The part of the traffic, the store with its settings and the words used, and who acts, in the bar above the page."""
     with st.container(horizontal=True, gap="small", key="frame"):
         selection.choose(store)
         with st.popover(escaped(store.path.stem)):
             st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
             choose()
+            st.markdown(say("frame.words"))
             if privacy.is_on():
                 st.caption(say("frame.masked"))
         with st.popover(escaped(actor.name_given()) or say("acting.nobody"), icon=":material/person:"):

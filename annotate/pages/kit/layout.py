@@ -48,7 +48,7 @@ SIGNS = {
 
 
 class PageHead(NamedTuple):
-    """The line that heads a page: its question with the words of the field explained, its answer, and a sentence below."""
+    """The line that heads a page: its question, then its answer as a headline, and a sentence below."""
 
     question: str
     line: DeltaGenerator
@@ -57,8 +57,7 @@ class PageHead(NamedTuple):
     def answer(self, tone: Tone, sentence: str, headline: str | None = None) -> None:
         """Say the answer, which is ours and shown literally: a headline in its colour, and one sentence."""
         if headline:
-            words = f":gray[{self.question}] {_coloured(tone, f'**{escaped(headline)}**')}"
-            self.line.title(words, anchor=False, help=say("frame.words"))
+            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(headline)}**')}", anchor=False)
         self.sentence.markdown(escaped(sentence))
 
 
@@ -66,7 +65,7 @@ def title(page: str) -> PageHead:
     """The page's question, and the news of the last action; the answer follows when it is known."""
     with st.container(key="head"):
         head = PageHead(say(f"{page}.title"), st.empty(), st.empty())
-    head.line.title(head.question, anchor=False, help=say("frame.words"))
+    head.line.title(head.question, anchor=False)
     actor.say_news()
     return head
 
