@@ -14,7 +14,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.local import LocalServer
 from proxy.records import Item
-from support.browser import still
+from support.browser import WAIT, still
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -105,6 +105,7 @@ def page(signed_in: BrowserContext, label_studio_server: LocalServer) -> Iterato
     """A page of its own, which knows nothing of the one before; any request to another host fails the test that made it."""
     asked: list[str] = []
     page = signed_in.new_page()
+    page.set_default_timeout(WAIT)
     page.on("request", lambda request: asked.append(request.url))
     yield page
     assert page.evaluate("window.hacked") is None
