@@ -8,7 +8,7 @@ import pytest
 from proxy.evaluation.agreement import proportions_of
 from proxy.evaluation.confusion_rates import DERIVED, MAY_BE_UNDEFINED, RANGES, UNDEFINED, Range, derived, middle
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.worst_case import spanned
+from proxy.evaluation.worst_case import RANGES_OF_CASES, spanned
 from proxy.stats.agreement import confusion
 from proxy.stats.intervals import Interval
 from support.agreement import EXAMPLE
@@ -34,7 +34,7 @@ def test_the_formula_keeps_to_the_range_and_the_direction(name: str) -> None:
 
 def test_where_lower_is_better_the_low_end_is_that_of_the_best_case(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative likelihood ratio: .1 to .3 in the best case, .5 to .9 in the worst; undefined there, it has no upper end."""
-    monkeypatch.setitem(RANGES, "ratio", Range(0.0, np.inf, is_higher_better=False))
+    monkeypatch.setitem(RANGES_OF_CASES, "ratio", Range(0.0, np.inf, is_higher_better=False))
     among, best, worst = (
         Estimate(estimate=(low + high) / 2, low=low, high=high, n=9, long_run=Interval(low - 0.05, high + 0.05))
         for low, high in ((0.3, 0.5), (0.1, 0.3), (0.5, 0.9))
