@@ -16,7 +16,7 @@ from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.joined_passages import split_path
 from annotate.traffic.source_format import FieldPlace, Origin
-from annotate.traffic.span_parts import ATTRIBUTES
+from annotate.traffic.span_parts import ATTRIBUTES, LONGEST_VALUE
 from proxy.errors import InputError
 from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
@@ -65,13 +65,14 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
 
 
 def _how_read(how: HowRead, stop: str | None, *, is_whole: bool) -> Iterator[Block]:
-    """Say the format, where each field came from and what is not used; of our own rows the latter alone, unless `is_whole`.
+    """Say the format, where each field came from and what is not used.
 
-    Options that the reason of a stop names already are not named again.
+    Of our own rows it is the latter alone, unless `is_whole` or the user said where fields lie. Options that the reason of a
+    stop names already are not named again.
     """
     if any(option not in (stop or "") for option in how.proposed):
         yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
-    if how.format != OWN or is_whole or how.scores:
+    if how.format != OWN or is_whole or how.scores or how.mapped:
         yield from _fields_read(how)
     yield from _left_out(how)
     for number, item in enumerate(how.examples if is_whole else (), start=1):
@@ -132,6 +133,8 @@ def _left_out(how: HowRead) -> Iterator[Message]:
     yield from _again(how)
     if how.unused:
         yield message("ingest.unused", names=_listed(how.unused))
+    if how.too_long:
+        yield message("ingest.too_long", names=_listed(how.too_long), most=LONGEST_VALUE)
     file = "FILE" if how.path == "-" else shlex.quote(how.path)
     if how.thumbs:
         yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))

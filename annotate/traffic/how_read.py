@@ -45,14 +45,15 @@ class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
     `mapped` are the paths that the user gave for fields, `chosen` is the format that the user named, if any. `scores` are
-    columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers came
-    `without_contexts`, some `without_time` (one that cannot be read is none of these), some `without_words`, some read `None`
-    or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`). `passages` are the fewest and the
-    most of an answer that has any; where each has one, of a text, `separator` is what may stand between several in it. Where no
-    answer has an id, `id_column` is called like one and has another value in each row; where none has a group, `group_column`
-    is called like a conversation; `time_path` and `contexts_path` are where times and passages may lie within rows that have
-    none. `thumbs` are the options with which `assay feedback` takes users' feedback from the same rows, which lie at `path`
-    (`-`: in what was piped in). Where no row can be read, `proposed` are options that would read the first.
+    columns that look like another tool's scores; they are kept as metadata, like all that is `unused`; what is `too_long` is not
+    kept. Some answers came `without_contexts`, some `without_time` (one that cannot be read is none of these), some
+    `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`).
+    `passages` are the fewest and the most of an answer that has any; where each has one, of a text, `separator` is what may
+    stand between several in it. Where no answer has an id, `id_column` is called like one and has another value in each row;
+    where none has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
+    passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
+    the same rows, which lie at `path` (`-`: in what was piped in). Where no row can be read, `proposed` are options that would
+    read the first.
     """
 
     file: str
@@ -66,6 +67,7 @@ class HowRead:
     answers: int = 0
     fields: tuple[FieldRead, ...] = ()
     unused: tuple[str, ...] = ()
+    too_long: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     examples: tuple[Item, ...] = ()
     untold: tuple[Untold, ...] = ()
@@ -96,6 +98,7 @@ class ReadingTally:
     def __init__(self) -> None:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
+        self._too_long: Counter[str] = Counter()
         self._scores: dict[str, None] = {}
         self._examples: list[Item] = []
         self.answers = self._without_contexts = self._without_time = self._without_words = 0
@@ -110,6 +113,7 @@ class ReadingTally:
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
             self._add_unused({name: row.fields[name] for name in row.unused})
+            self._too_long.update(row.too_long)
             if isinstance(row.fields.get("contexts"), str) and len(self._texts) < MOST_TEXTS:
                 self._texts.extend(context.text for context in item.contexts)
             if len(self._examples) < EXAMPLES:
@@ -165,6 +169,7 @@ class ReadingTally:
             separator=likely_separator(self._texts) if passages == (1, 1) else None,
             fields=fields,
             unused=unused,
+            too_long=tuple(name for name, _ in self._too_long.most_common()),
             group_column=None if self._with_group else next(filter(names_conversations, unused), how.group_column),
             scores=(*filter(metric_name, unused), *self._scores),
             examples=tuple(self._examples),

@@ -18,6 +18,7 @@ from proxy.judges.retrieval_fields import PASSAGE_IDS
 
 FURTHEST = "9999"
 FOUND = (SpanKind.RETRIEVER, SpanKind.RERANKER)
+OF_TRACE, OF_ROOT = Origin("", FieldPlace.TRACE), Origin("", FieldPlace.ROOT_START)
 
 
 class WaitReason(StrEnum):
@@ -116,6 +117,10 @@ def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
             origins[name] = Origin(path)
     if contexts and origin:
         origins["contexts"] = origin
+    origins["id"] = OF_TRACE
+    if root.start:
+        path = root.origins.get("timestamp")
+        origins["timestamp"] = Origin(path) if path else OF_ROOT
     metadata: dict[str, object] = {}
     for span in (answering, root):
         metadata |= span.metadata
@@ -125,7 +130,8 @@ def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
         metadata[PASSAGE_IDS] = list(dict.fromkeys(ids))
     kept = {name: value for name, value in fields.items() if value is not None}
     beside = {name if name not in fields else f"{name} (span)": value for name, value in metadata.items()}
-    return TrafficRow(fields={**beside, **kept}, origins=origins)
+    too_long = tuple(dict.fromkeys((*root.too_long, *answering.too_long)))
+    return TrafficRow(fields={**beside, **kept}, origins=origins, too_long=too_long)
 
 
 def _exchange(root: Span, tree: Sequence[Span]) -> _Exchange | None:

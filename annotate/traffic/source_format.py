@@ -22,6 +22,8 @@ class FieldPlace(StrEnum):
     RETRIEVERS = "retriever spans"
     RERANKERS = "reranker spans"
     MODEL_INPUT = "the model's input"
+    TRACE = "the trace's id"
+    ROOT_START = "the start of the root span"
 
 
 class Origin(NamedTuple):
@@ -34,10 +36,14 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrafficRow:
-    """An answer in our field names; what no field of ours claims stands beside them, under its own name."""
+    """An answer in our field names; what no field of ours claims stands beside them, under its own name.
+
+    `too_long` names what was too long to stand there.
+    """
 
     fields: Row
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    too_long: tuple[str, ...] = ()
 
     @property
     def unused(self) -> tuple[str, ...]:

@@ -105,6 +105,11 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         origins |= _untold(parts, fields)
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
+    start = moment(Fields(row, paths).value("timestamp") if "timestamp" in paths else None)
+    if start is not None:
+        origins["timestamp"] = paths["timestamp"]
+    beside = _readable(parts.metadata) if parts.parent is None or kind is SpanKind.MODEL else {}
+    too_long = tuple(name for name, value in beside.items() if len(str(value)) > LONGEST_VALUE)
     return Span(
         trace=parts.trace,
         id=parts.id,
@@ -112,10 +117,11 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         is_entry=parts.is_entry,
         is_failed=parts.is_failed and (parts.parent is None or parts.is_entry),
         kind=kind,
-        start=moment(Fields(row, paths).value("timestamp") if "timestamp" in paths else None) or moment(parts.start),
+        start=start or moment(parts.start),
         end=moment(parts.end),
-        metadata=_short(parts.metadata) if parts.parent is None or kind is SpanKind.MODEL else {},
+        metadata={name: value for name, value in beside.items() if name not in too_long},
         origins=origins,
+        too_long=too_long,
         **{name: value for name, value in fields.items() if value is not None},  # type: ignore[arg-type]
     )
 
@@ -208,15 +214,15 @@ def _name(value: object) -> str | None:
     return str(value).strip() or None
 
 
-def _short(metadata: Mapping[str, object]) -> dict[str, object]:
-    """Return what is short enough to keep beside an answer."""
+def _readable(metadata: Mapping[str, object]) -> dict[str, object]:
+    """Return what stands beside an answer in a form that JSON can hold."""
     kept: dict[str, object] = {}
     for name, value in metadata.items():
         try:
             readable = plain(value)
         except InputError:
             continue
-        if readable not in (None, "", [], {}) and len(str(readable)) <= LONGEST_VALUE:
+        if readable not in (None, "", [], {}):
             kept[str(name)] = readable
     return kept
 

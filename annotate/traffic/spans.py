@@ -11,6 +11,8 @@ import orjson
 
 from annotate.domain.field_mapping import plain
 
+LISTS = ("passages", "passage_ids", "prompt", "history", "too_long")
+
 
 class SpanKind(StrEnum):
     """What a span did. A root is known by having no parent."""
@@ -27,7 +29,8 @@ class Span:
     """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
 
     `passage_ids` are passages of which no text was traced, and `prompt` those that stand in a model's input. `is_entry` says
-    that the parent is of another program, `is_failed` that a root ended with an error, `origins` where each field was read.
+    that the parent is of another program, `is_failed` that a root ended with an error, `origins` where each field was read, and
+    `too_long` names what was too long to be kept as metadata.
     """
 
     trace: str
@@ -50,6 +53,7 @@ class Span:
     language: str | None = None
     metadata: Mapping[str, object] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
+    too_long: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
         """Return the span as the store keeps it: the same span is always the same bytes."""
@@ -66,7 +70,7 @@ class Span:
             kept = orjson.loads(text)
         except ValueError:
             kept = json.loads(text)
-        lists = {name: tuple(kept[name]) for name in ("passages", "passage_ids", "prompt", "history") if name in kept}
+        lists = {name: tuple(kept[name]) for name in LISTS if name in kept}
         return cls(**{**kept, "kind": SpanKind(kept.get("kind", SpanKind.OTHER)), **lists})
 
 

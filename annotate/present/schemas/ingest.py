@@ -74,6 +74,7 @@ class HowReadModel(Model):
     answers: int
     fields: tuple[FieldReadModel, ...]
     unused: tuple[str, ...]
+    too_long: tuple[str, ...]
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
     without_contexts: int
