@@ -58,6 +58,21 @@ def test_the_command_that_is_named_brings_the_votes_in(assay: Assay, name: str) 
     assert (done["unmatched"], done["quarantined"], done["none"]) == (0, 0, {"no_vote": 1})
 
 
+@pytest.mark.parametrize("name", ROWS)
+def test_feedback_that_is_in_is_named_no_more(assay: Assay, name: str) -> None:
+    """Nor in a dry run; a vote that is not in is named again."""
+    rows, options = ROWS[name]
+    file = assay.write("my traffic.jsonl", rows)
+    named = command(assay("ingest", file, *options).stdout)
+    assay(*[file if part == "my traffic.jsonl" else part for part in named])
+
+    for words in (["ingest", file, *options], ["ingest", file, *options, "--dry-run"]):
+        assert "feedback stands beside" not in assay(*words).stdout
+
+    other = assay.write("later.jsonl", [{**traffic_row("z"), "feedback_rating": True}])
+    assert "feedback stands beside" in assay("ingest", other).stdout
+
+
 def test_feedback_alone_names_the_options_where_it_could_read_none(assay: Assay) -> None:
     """It does not send the user back to ingest, which has no place for votes."""
     file = assay.write("t.jsonl", ROWS["a chat log"][0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -63,11 +63,11 @@ from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.row_readers import (
     IMPORTED,
     OwnScore,
-    VotesOfRow,
     failed_score,
     label_batches,
     read_scores,
     read_votes,
+    vote_batches,
     words_of,
 )
 from annotate.workflow.ingest.score_content import content_paths, place
@@ -165,7 +165,7 @@ def import_feedback(
     new, none, times = 0, Counter[NoFeedback](), Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
-        for batch in _vote_batches(store, source, partial(read_votes, times=times, names=names)):
+        for batch in vote_batches(store, source, partial(read_votes, times=times, names=names)):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
             read = [vote for row in batch.parsed if id(row) not in unread for vote in row.value]
@@ -174,30 +174,6 @@ def import_feedback(
                 new += store.traffic.feedback.keep([vote for vote in read if isinstance(vote, Feedback)], now=now)
                 tally.close(batch, [quarantined for _, quarantined in refused])
     return tally.intake, FeedbackCounts(new, none)
-
-
-def _vote_batches(
-    store: Store, source: Source, read: Callable[..., VotesOfRow]
-) -> Iterator[Batch[tuple[Feedback | NoFeedback, ...]]]:
-    """Yield the feedback that the rows of a file hold; a row that repeats its answer gets the id of it."""
-    for batch in batches("feedback", source, read):
-        rows = batch.parsed
-        contents = {number: row.value.content for number, row in enumerate(rows) if row.value.content is not None}
-        item_ids, refused = place(store, contents, waits=False)
-        yield Batch(
-            [
-                row.with_value(_votes_of(row.value.votes, item_ids.get(number)))
-                for number, row in enumerate(rows)
-                if number not in refused
-            ],
-            [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
-        )
-
-
-def _votes_of(votes: tuple[Feedback | NoFeedback, ...], item_id: str | None) -> tuple[Feedback | NoFeedback, ...]:
-    if item_id is None:
-        return votes
-    return tuple(replace(vote, item_id=item_id) if isinstance(vote, Feedback) else vote for vote in votes)
 
 
 class ScoreCounts(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import repeat
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
@@ -35,6 +36,7 @@ from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.row_readers import read_votes
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, Settled, ToolTally, WaitingScores, settle, waiting_scores
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
+from annotate.workflow.ingest.votes_beside import without_known_votes
 from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
@@ -183,7 +185,8 @@ def traffic(
         intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
-            read.append(joined.with_counts(source.how) if source.has_spans else joined.counted(source.how))
+            how = joined.with_counts(source.how) if source.has_spans else joined.counted(source.how)
+            read.append(without_known_votes(how, store, source))
     settled = settle(store, now=now, scales=scales)
     return ingested(store, total, added, read, evaluated=evaluated, settled=settled, who=who, now=now)
 
@@ -247,6 +250,7 @@ def dry_run(
             items = present.traffic.items
             added = items.compared(store.traffic.items)._replace(repeated=done.added.repeated)
             done = replace(done, added=added, items=items.count())
+            read = tuple(map(without_known_votes, read, repeat(present), first))
     return replace(done, sources=read, effect=NO_EFFECT, is_dry=True, is_beside=present is not None, stop=stop)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -14,12 +15,13 @@ from annotate.domain.label_words import USUAL, TableWords, table_words
 from annotate.domain.timestamps import Times
 from annotate.domain.tool_score import ToolScore, judge_name
 from annotate.files import FileRow
+from annotate.store import Store
 from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
 from annotate.traffic.feedback_rows import NoFeedback, inner_evaluations, read_feedback, tool_of
 from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.workflow.ingest.batches import Batch, Paths, Source, batches
-from annotate.workflow.ingest.score_content import CONTENT_FIELDS, content_of
+from annotate.workflow.ingest.score_content import CONTENT_FIELDS, content_of, place
 from proxy.errors import InputError
 from proxy.records import FailureKind, Item, JudgeFailure, Judgement, Score
 
@@ -54,6 +56,30 @@ def read_votes(
         return VotesOfRow(read_feedback(row, paths, times, names))
     named = {**row, "item_id": content.id}
     return VotesOfRow(read_feedback(named, {**paths, "item_id": "item_id"}, times, names), content)
+
+
+def vote_batches(
+    store: Store, source: Source, read: Callable[..., VotesOfRow]
+) -> Iterator[Batch[tuple[Feedback | NoFeedback, ...]]]:
+    """Yield the feedback that the rows of a file hold; a row that repeats its answer gets the id of it."""
+    for batch in batches("feedback", source, read):
+        rows = batch.parsed
+        contents = {number: row.value.content for number, row in enumerate(rows) if row.value.content is not None}
+        item_ids, refused = place(store, contents, waits=False)
+        yield Batch(
+            [
+                row.with_value(_votes_of(row.value.votes, item_ids.get(number)))
+                for number, row in enumerate(rows)
+                if number not in refused
+            ],
+            [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
+        )
+
+
+def _votes_of(votes: tuple[Feedback | NoFeedback, ...], item_id: str | None) -> tuple[Feedback | NoFeedback, ...]:
+    if item_id is None:
+        return votes
+    return tuple(replace(vote, item_id=item_id) if isinstance(vote, Feedback) else vote for vote in votes)
 
 
 def failed_score(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:
