@@ -150,10 +150,11 @@ class Parsed(NamedTuple, Generic[T]):
 
 
 class Batch(NamedTuple, Generic[T]):
-    """Rows that were understood and rows that were not."""
+    """Rows that were understood and rows that were not, and how many rows of the file these are: a row may hold several."""
 
     parsed: list[Parsed[T]]
     refused: list[Quarantined]
+    rows: int
 
 
 class Intake(NamedTuple):
@@ -260,29 +261,31 @@ def _of_other_format(reason: str, row: FileRow, source_format: SourceFormat | No
 
 
 def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | Unread]]) -> Iterator[Batch[T]]:
-    batch: Batch[T] = Batch([], [])
-    size = 0
+    parsed: list[Parsed[T]] = []
+    refused: list[Quarantined] = []
+    rows = size = 0
     for row in source.raw_rows():
+        rows += 1
         if isinstance(row, Rejected):
-            batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
+            refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
         else:
             try:
                 for value in read(row):
                     if isinstance(value, Unread):
-                        refused = Parsed(None, row, stage, source.path).refused(value.reason)
-                        batch.refused.append(refused._replace(raw=raw_of(value.fields)))
+                        part = Parsed(None, row, stage, source.path).refused(value.reason)
+                        refused.append(part._replace(raw=raw_of(value.fields)))
                     else:
-                        batch.parsed.append(Parsed(value, row, stage, source.path))
+                        parsed.append(Parsed(value, row, stage, source.path))
             except InputError as error:
-                batch.refused.append(Parsed(None, row, stage, source.path).refused(str(error)))
+                refused.append(Parsed(None, row, stage, source.path).refused(str(error)))
             except RecursionError:
-                batch.refused.append(Parsed(None, row, stage, source.path).refused("nested too deeply"))
+                refused.append(Parsed(None, row, stage, source.path).refused("nested too deeply"))
             size += row.size
-        if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
-            yield batch
-            batch, size = Batch([], []), 0
-    if batch.parsed or batch.refused:
-        yield batch
+        if len(parsed) + len(refused) >= BATCH_ROWS or size > BATCH_BYTES:
+            yield Batch(parsed, refused, rows)
+            parsed, refused, rows, size = [], [], 0, 0
+    if rows:
+        yield Batch(parsed, refused, rows)
 
 
 def _as_exported(row: FileRow, stage: str) -> Mapping[str, object]:
@@ -346,17 +349,16 @@ class IngestTally:
             (parsed.row.line, parsed.value, parsed.row.fields) for parsed in batch.parsed if parsed.row.line not in odd
         )
         self._repairs.resolve(fine, now=now)
-        size = len(batch.parsed) + len(batch.refused)
         unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
         counts = Intake(
-            rows=size,
+            rows=batch.rows,
             refused=len(refusals),
             known=len(refusals) - new,
             dismissed=len(every) - len(refusals),
             unanswered=unanswered,
         )
         self._counts = self._counts.plus(counts)
-        self._progress.advance(size)
+        self._progress.advance(batch.rows)
 
     def close_traces(self, items: Sequence[Item], refused: Sequence[tuple[str, str]]) -> None:
         """Keep the traces that are no answers, each with its reason, and resolve those that are now; in a transaction."""

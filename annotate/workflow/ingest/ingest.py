@@ -249,6 +249,7 @@ def _long_batches(
                 if number not in refused
             ],
             [*batch.refused, *(batch.parsed[number].refused(reason) for number, reason in refused.items())],
+            batch.rows,
         )
 
 
@@ -318,6 +319,7 @@ class _Wide(NamedTuple):
                     if number not in refused
                 ],
                 [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
+                batch.rows,
             )
 
 

@@ -73,6 +73,7 @@ def vote_batches(
                 if number not in refused
             ],
             [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
+            batch.rows,
         )
 
 
