@@ -55,9 +55,9 @@ def header(store: Store) -> None:
     with st.container(horizontal=True, gap="small", key="frame"):
         selection.choose(store)
         with st.popover(escaped(store.path.stem)):
-            st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
+            foot = marked("frame.foot", store=str(store.path), zone=texts.zone_name())
+            st.caption(f"{foot}\n\n{say('frame.words')}")
             choose()
-            st.markdown(say("frame.words"))
             if privacy.is_on():
                 st.caption(say("frame.masked"))
         with st.popover(escaped(actor.name_given()) or say("acting.nobody"), icon=":material/person:"):
