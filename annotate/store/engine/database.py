@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from annotate.store.engine import read_only, seals
+from annotate.store.engine.all_traffic import AllTraffic
 from annotate.store.engine.copy import BUSY_SECONDS, copy, readable_errors
 from annotate.store.engine.kept_totals import KeptTotals
 from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
@@ -31,6 +32,7 @@ __all__ = [
     "before_migration",
     "from_column",
     "kept_totals",
+    "of_traffic",
     "once",
     "open_database",
     "readable_errors",
@@ -48,7 +50,7 @@ class _Shared(sqlite3.Connection):
     """A connection whose transactions are each of one thread: another thread that shares it waits for its turn.
 
     `before_commit` is called inside each transaction that may write, as the last thing that is done in it; `totals` is what
-    was counted of the store, `answers` what was read in the snapshot that is open.
+    was counted of the store, `answers` what was read in the snapshot that is open, `traffic` what is asked of all traffic.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -57,6 +59,7 @@ class _Shared(sqlite3.Connection):
         self.before_commit: Callable[[], None] | None = None
         self.totals = KeptTotals(None)
         self.answers: dict[Hashable, Any] | None = None
+        self.traffic: AllTraffic = self
 
     def close(self) -> None:
         """Close the file, and that of its totals."""
@@ -347,8 +350,17 @@ def from_column(value: str | bytes) -> str:
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
 
 
+def of_traffic(db: Database) -> AllTraffic:
+    """Return what answers questions about all items with their texts, scores and verdicts."""
+    return db.conn.traffic if isinstance(db.conn, _Shared) else db.conn
+
+
 class Room:
     """A part of the store, which reads and writes over the store's connection."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    @property
+    def _traffic(self) -> AllTraffic:
+        return of_traffic(self._db)

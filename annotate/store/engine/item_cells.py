@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.database import of_traffic
 from annotate.store.engine.rollups import Rollups
 from annotate.store.engine.sqlite import Database
 from proxy.evaluation.levels import LEVELS, Levels
@@ -71,7 +72,7 @@ Blocks = Iterator[tuple[Sequence[int] | NDArray[np.int64], Sequence[int] | NDArr
 
 def cells_of_items(db: Database, numbering: Numbering[Cell], blocks: Blocks) -> ItemCells:
     """Return the cells of all items, from blocks of their rows and the numbers of their cells."""
-    by_item: CellNumbers = np.zeros(int(db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint16)
+    by_item: CellNumbers = np.zeros(int(of_traffic(db).execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint16)
     for items, numbers in blocks:
         if len(numbering.places) > np.iinfo(by_item.dtype).max:
             by_item = by_item.astype(np.uint32)

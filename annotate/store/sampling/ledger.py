@@ -253,7 +253,7 @@ class Ledger(CountingRoom):
 
     def _blocks_of(self, query: str, *bound: int) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Yield the rows of a query, a block at a time."""
-        cursor = self._db.conn.execute(query, bound)
+        cursor = self._traffic.execute(query, bound)
         while rows := cursor.fetchmany(ROWS):
             yield rows
 
@@ -338,7 +338,7 @@ class Ledger(CountingRoom):
         """Return what is counted of all items, which is kept under its name, or of those of a selection, which is not."""
 
         def count() -> list[Sequence[Any]]:
-            return self._db.conn.execute(query.format(within=and_within(selection))).fetchall()
+            return self._traffic.execute(query.format(within=and_within(selection))).fetchall()
 
         return self._rollups.get(name, sources, "", count) if selection is None else count()
 
@@ -423,7 +423,7 @@ class WaveLedger(CountingRoom):
 
     def _every_item(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
         """Yield the rows of all items, a block at a time, and which of them are current."""
-        cursor = self._db.conn.execute(EVERY_ITEM)
+        cursor = self._traffic.execute(EVERY_ITEM)
         while rows := cursor.fetchmany(ROWS):
             keys, is_current = zip(*rows, strict=True)
             yield np.array(keys, dtype=np.int64), np.array(is_current, dtype=np.bool_)

@@ -58,9 +58,8 @@ class Streams(Room):
     def open(self, rate: float, rate_failed: float, seed: int, *, now: str) -> Stream:
         """Open a stream for the answers that come from now on; call inside a transaction."""
         self._db.conn.execute(
-            "INSERT INTO streams (rate, rate_failed, seed, after, opened_at) "
-            "VALUES (?, ?, ?, (SELECT coalesce(max(key), 0) FROM items), ?)",
-            (rate, rate_failed, seed, now),
+            "INSERT INTO streams (rate, rate_failed, seed, after, opened_at) VALUES (?, ?, ?, ?, ?)",
+            (rate, rate_failed, seed, self._last_row(), now),
         )
         stream = self.current()
         if stream is None:
@@ -99,9 +98,9 @@ class Streams(Room):
         return max(after, self._last_row())
 
     def _last_row(self) -> int:
-        return int(self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
+        return int(self._traffic.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
 
     def _arrived(self, after: int, condition: str, most: int) -> list[int]:
-        self._db.conn.create_function("is_framed", 1, self._frames.lookup())
-        rows = self._db.conn.execute(ARRIVED.format(condition=condition), (after, most))
+        self._traffic.create_function("is_framed", 1, self._frames.lookup())
+        rows = self._traffic.execute(ARRIVED.format(condition=condition), (after, most))
         return [key for (key,) in rows]

@@ -138,9 +138,9 @@ class Waves(Room):
             never_drawn=NEVER_DRAWN,
         )
         if only_new:
-            self._db.conn.create_function("is_framed", 1, self._frames.lookup())
-        cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
-        most = int(self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
+            self._traffic.create_function("is_framed", 1, self._frames.lookup())
+        cursor = self._traffic.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
+        most = int(self._traffic.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
         # What is never filled takes no memory.
         keys, codes, values = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.float64)
         right, is_eligible, count = np.empty(most, np.float16), np.empty(most, np.bool_), 0
@@ -164,8 +164,8 @@ class Waves(Room):
 
     def failed_known(self, rule: int) -> FailedKnown:
         """Return what the waves so far tell of the items that the rule in this row fails."""
-        labels, unreached = self._db.conn.execute(LABELLED_FAILED, (rule,)).fetchone()[0], 0
-        failed = self._db.conn.execute(FAILED, (rule,))
+        labels, unreached = self._traffic.execute(LABELLED_FAILED, (rule,)).fetchone()[0], 0
+        failed = self._traffic.execute(FAILED, (rule,))
         while rows := failed.fetchmany(BLOCK):
             chances = self._frames.of_any(np.array([key for (key,) in rows], dtype=np.int64))
             unreached += int((~(chances > 0)).sum())
@@ -173,14 +173,14 @@ class Waves(Room):
 
     def has_new(self) -> bool:
         """Return whether any current item was in no wave's frame yet: a stream draws from these alone."""
-        self._db.conn.create_function("is_framed", 1, self._frames.lookup())
+        self._traffic.create_function("is_framed", 1, self._frames.lookup())
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
-        return bool(self._db.conn.execute(query).fetchone()[0])
+        return bool(self._traffic.execute(query).fetchone()[0])
 
     def has_undrawn(self) -> bool:
         """Return whether any current item was never drawn: a wave draws from all of these."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE {READABLE} AND {NEVER_DRAWN})"
-        return bool(self._db.conn.execute(query).fetchone()[0])
+        return bool(self._traffic.execute(query).fetchone()[0])
 
     def next_number(self) -> int:
         """Return the number of the next wave."""

@@ -63,12 +63,12 @@ class JudgePairs(CountingRoom):
             "SELECT a.value, b.value FROM scores a CROSS JOIN scores b ON b.judge = ? AND b.item = a.item "
             "CROSS JOIN items i ON i.key = a.item AND i.is_current WHERE a.judge = ? ORDER BY a.item LIMIT ?"
         )
-        return _columns(self._db.conn.execute(query, (other, first, most)).fetchall())
+        return _columns(self._traffic.execute(query, (other, first, most)).fetchall())
 
     def twins(self, most: int) -> list[tuple[int, int]]:
         """List at most so many pairs of current items that are the same in every word that a judge reads."""
         rows = self._rollups.get(
-            "twins", ("items",), str(most), lambda: self._db.conn.execute(TWINS, (most,)).fetchall()
+            "twins", ("items",), str(most), lambda: self._traffic.execute(TWINS, (most,)).fetchall()
         )
         return [(int(first or 0), int(second or 0)) for first, second in rows]
 
@@ -79,12 +79,12 @@ class JudgePairs(CountingRoom):
             "CROSS JOIN scores a ON a.judge = ?2 AND a.item = json_extract(p.value, '$[0]') "
             "CROSS JOIN scores b ON b.judge = ?2 AND b.item = json_extract(p.value, '$[1]') ORDER BY a.item"
         )
-        return _columns(self._db.conn.execute(query, (json.dumps(twins), judge)).fetchall())
+        return _columns(self._traffic.execute(query, (json.dumps(twins), judge)).fetchall())
 
     def some_scored(self, judge: int, most: int) -> list[tuple[int, float]]:
         """Pick so many current items with the judge's score, spread evenly over the scored items that are not forgotten."""
         ends = "SELECT min(item), max(item) FROM scores WHERE judge = ?"
-        low, high = self._db.conn.execute(ends, (judge,)).fetchone()
+        low, high = self._traffic.execute(ends, (judge,)).fetchone()
         if low is None:
             return []
         query = (
@@ -92,7 +92,7 @@ class JudgePairs(CountingRoom):
             "AND i.forgotten_at IS NULL WHERE s.judge = ? AND s.item >= ? ORDER BY s.item LIMIT 1"
         )
         starts = [int(start) for start in np.linspace(low, high, most)]
-        rows = [row for start in starts for row in self._db.conn.execute(query, (judge, start))]
+        rows = [row for start in starts for row in self._traffic.execute(query, (judge, start))]
         return sorted({(int(item), float(value)) for item, value in rows})
 
     def _count(self, judges: Sequence[Judged]) -> list[Row]:
@@ -107,16 +107,16 @@ class JudgePairs(CountingRoom):
 
     def _blocks(self, judges: Sequence[Judged]) -> Iterator[Sequence[Numbers]]:
         """Yield the scores of a range of items under each judge; nan where there is none, or the item is not current."""
-        last = self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0]
+        last = self._traffic.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0]
         of_judge = "SELECT item, value FROM scores WHERE judge = ? AND item >= ? AND item < ?"
         superseded = "SELECT key FROM items WHERE NOT is_current AND key >= ? AND key < ?"
         for start in range(0, last + 1, BLOCK):
             place = (start, start + BLOCK)
-            old = [key - start for (key,) in self._db.conn.execute(superseded, place)]
+            old = [key - start for (key,) in self._traffic.execute(superseded, place)]
             columns = list[Numbers]()
             for judge in judges:
                 values: Numbers = np.full(BLOCK, np.nan)
-                if rows := self._db.conn.execute(of_judge, (judge.key, *place)).fetchall():
+                if rows := self._traffic.execute(of_judge, (judge.key, *place)).fetchall():
                     scored = np.array(rows, dtype=np.float64)
                     values[scored[:, 0].astype(np.int64) - start] = scored[:, 1]
                 values[old] = np.nan
@@ -150,9 +150,9 @@ class MatchedScores(Room):
     def both(self, judges: tuple[int, int], by: str, *, most: int, seed: int) -> Both:
         """Return at most so many of the items that the judges in these two rows scored, and how many there are."""
         bound = judges[::-1]
-        (whole,) = self._db.conn.execute(f"SELECT count(*) {BOTH}", bound).fetchone()
+        (whole,) = self._traffic.execute(f"SELECT count(*) {BOTH}", bound).fetchone()
         query = f'SELECT a.item, a.value, b.value, i."group", i.question, {FIELDS[by]} {BOTH} ORDER BY a.item'
-        rows = self._db.conn.execute(query, bound)
+        rows = self._traffic.execute(query, bound)
         if whole > most:
             is_drawn = np.zeros(whole, dtype=np.bool_)
             is_drawn[np.random.default_rng(seed).choice(whole, most, replace=False)] = True
@@ -170,4 +170,4 @@ class MatchedScores(Room):
 
     def values(self, judge: int) -> NDArray[np.float64]:
         """Return every score that the judge in this row gave a current item."""
-        return np.fromiter((row[0] for row in self._db.conn.execute(VALUES, (judge,))), dtype=np.float64)
+        return np.fromiter((row[0] for row in self._traffic.execute(VALUES, (judge,))), dtype=np.float64)

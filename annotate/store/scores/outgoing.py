@@ -55,5 +55,5 @@ class OutgoingRows(Room):
         return self._rows(LABELLED)
 
     def _rows(self, query: str, *values: int) -> Iterator[AboutItem]:
-        for item_id, at, is_trace, item, value, name, signature, reason in self._db.conn.execute(query, values):
+        for item_id, at, is_trace, item, value, name, signature, reason in self._traffic.execute(query, values):
             yield AboutItem(item_id, at, bool(is_trace), item, value, name, signature, from_column(reason))

@@ -95,7 +95,7 @@ class Predicted(CountingRoom):
     def judges(self, without: Collection[str]) -> list[tuple[str, str]]:
         """Return the newest judges, with their signatures, that have tried nearly all current items and gave some a score."""
         rows = self._rollups.get(
-            "scored and failed", ("items", "scores"), "", lambda: self._db.conn.execute(TRIED).fetchall()
+            "scored and failed", ("items", "scores"), "", lambda: self._traffic.execute(TRIED).fetchall()
         )
         tried = [
             (str(judge), str(signature))
@@ -125,7 +125,7 @@ class Predicted(CountingRoom):
         self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None, suffix: str = ""
     ) -> PredictedLevels:
         """Return the level that the predictor gives each current item; the same for all without one."""
-        count = int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
+        count = int(self._traffic.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
         if predictor is None:
             return PredictedLevels(None, np.full(count, SAME, dtype=np.uint8))
         question = f"{rule.expression} {json.dumps(dict(rule.percentiles))} {predictor.signature}"
@@ -170,7 +170,7 @@ class Predicted(CountingRoom):
             for place, key in enumerate(keys)
         )
         own = "question" if self.is_by_question() else '"group"'
-        cursor = self._db.conn.execute(f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition}", bound)
+        cursor = self._traffic.execute(f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition}", bound)
         folds: dict[str, int] = {}
         while rows := cursor.fetchmany(BLOCK):
             items, names, *scores = zip(*rows, strict=True)
@@ -185,6 +185,6 @@ class Predicted(CountingRoom):
     def is_by_question(self) -> bool:
         """Whether a question stands in several groups: then roles are by question, else by group, which holds whole questions."""
         rows = self._rollups.get(
-            "questions cross groups", ("items",), "", lambda: self._db.conn.execute(CROSSES).fetchall()
+            "questions cross groups", ("items",), "", lambda: self._traffic.execute(CROSSES).fetchall()
         )
         return bool(rows[0][0])

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.database import Room
 from annotate.store.engine.frames import Frames
 from annotate.store.engine.rollups import changed
-from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.totals import BLOCK
 from proxy.errors import RuleError
@@ -39,11 +39,8 @@ class Placed(NamedTuple):
     is_reachable: NDArray[np.bool_]
 
 
-class Rules:
+class Rules(Room):
     """The rules and verdicts tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def in_force(self) -> tuple[int, Rule] | None:
         """Return the rule in force with its row, if there is one."""
@@ -117,7 +114,7 @@ class Rules:
         """Compare the verdicts of all items with what their scores give now, and write those that differ."""
         pairs, last, count = sorted(rule.signatures.items()), -1, 0
         query = self._with_gaps(pairs)
-        while rows := self._db.conn.execute(query, (key, last, batch)).fetchall():
+        while rows := self._traffic.execute(query, (key, last, batch)).fetchall():
             table, last = np.array(rows, dtype=np.float64), rows[-1][0]
             verdict_codes, values = evaluate(rule, {pair: table[:, n + 2] for n, pair in enumerate(pairs)}, len(rows))
             is_new = ~np.isnan(values) & (values != table[:, 1])
@@ -168,11 +165,11 @@ class Rules:
             f"SELECT s0.item, {columns} FROM scores s0 {joins} WHERE s0.judge = ? AND NOT EXISTS "
             "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?"
         )
-        return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
+        return self._traffic.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
 
     def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
         """Return what the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
-        cursor, frames = self._db.conn.execute(PLACED, (key,)), Frames(self._db)
+        cursor, frames = self._traffic.execute(PLACED, (key,)), Frames(self._db)
         blocks = [_placed([], [], frames, last, speaking)]
         while rows := cursor.fetchmany(BLOCK):
             items, values = zip(*rows, strict=True)
@@ -187,7 +184,7 @@ class Rules:
     def highest(self, key: int) -> float | None:
         """Return the highest value that the rule gave to a current item; None where it gave none."""
         query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
-        highest = self._db.conn.execute(query, (key,)).fetchone()[0]
+        highest = self._traffic.execute(query, (key,)).fetchone()[0]
         return None if highest is None else float(highest)
 
     def counts(self, key: int) -> dict[Verdict, int]:
@@ -196,7 +193,7 @@ class Rules:
             "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
             "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
         )
-        counts = {Verdict(verdict): int(count) for verdict, count in self._db.conn.execute(query, (key,))}
+        counts = {Verdict(verdict): int(count) for verdict, count in self._traffic.execute(query, (key,))}
         return {verdict: counts.get(verdict, 0) for verdict in Verdict}
 
 

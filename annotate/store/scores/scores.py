@@ -75,12 +75,12 @@ class Scores(Room):
             "SELECT a.item, a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
             "WHERE a.judge = ? AND b.judge = ? AND is_current ORDER BY a.item"
         )
-        return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[first], keys[other]))}
+        return {item: (float(a), float(b)) for item, a, b in self._traffic.execute(query, (keys[first], keys[other]))}
 
     def scored(self, judge: int) -> list[int]:
         """Return the current items that this judge has scored."""
         query = "SELECT item FROM scores s JOIN items i ON i.key = s.item WHERE judge = ? AND is_current ORDER BY item"
-        return [item for (item,) in self._db.conn.execute(query, (judge,))]
+        return [item for (item,) in self._traffic.execute(query, (judge,))]
 
     def describe(self, judge: str, signature: str, settings: Mapping[str, object]) -> int:
         """Return the row of this judge and signature, with what its signature stands for."""
@@ -121,7 +121,7 @@ class Scores(Room):
     def failures(self, judge: int) -> dict[str, int]:
         """Return how many current items this judge failed on, by kind."""
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
-        return dict(self._db.conn.execute(query, (judge,)).fetchall())
+        return dict(self._traffic.execute(query, (judge,)).fetchall())
 
     def failure_reasons(self, judge: int, selection: Selection | None = None) -> list[RefusalReason]:
         """Return why this judge gave no score on current items, of all or of a selection; the commonest reasons with counts."""
@@ -129,7 +129,7 @@ class Scores(Room):
             "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current"
             f"{and_within(selection)} GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
         )
-        return [RefusalReason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
+        return [RefusalReason(from_column(reason), count) for reason, count in self._traffic.execute(query, (judge,))]
 
     def given_up(self, judge: int) -> Failed:
         """Return how many current items this judge will never score, and the commonest reason."""
@@ -137,7 +137,7 @@ class Scores(Room):
             "SELECT count(*), reason FROM failures f JOIN items i ON i.key = f.item "
             f"WHERE judge = ? AND is_current AND {final(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
         )
-        rows = self._db.conn.execute(query, (judge,)).fetchall()
+        rows = self._traffic.execute(query, (judge,)).fetchall()
         return Failed(sum(row[0] for row in rows), from_column(rows[0][1]) if rows else "")
 
     def commonest_failure(self, judges: Collection[str], items: Collection[int]) -> Failed | None:
@@ -153,7 +153,7 @@ class Scores(Room):
     def detail(self, item: int, judge: str, signature: str) -> ScoreDetail:
         """Return what this judge said of the item's sentences and passages, and the reply where it failed."""
         query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
-        row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
+        row = self._traffic.execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
     def passage_scores(self, items: Sequence[int], judge: str, signature: str) -> dict[int, tuple[float | None, ...]]:
@@ -162,7 +162,7 @@ class Scores(Room):
             "SELECT item, content FROM details d JOIN judges j ON j.key = d.judge WHERE j.judge = ? AND signature = ? "
             "AND item IN (SELECT value FROM json_each(?))"
         )
-        rows = self._db.conn.execute(query, (judge, signature, json.dumps(list(items))))
+        rows = self._traffic.execute(query, (judge, signature, json.dumps(list(items))))
         scores = ((item, from_content(content).passages) for item, content in rows)
         return {item: passages for item, passages in scores if passages}
 
@@ -173,18 +173,18 @@ class Scores(Room):
         for table in ("scores", "failures"):
             last = f" AND {final(retries=retries)}" if table == "failures" else ""
             query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
-            done |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
+            done |= {(judge, item) for judge, item in self._traffic.execute(query, [*judges, *items])}
         return done
 
     def value(self, item: int, judge: int) -> float | None:
         """Return the score that this judge has given, if any."""
-        row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
+        row = self._traffic.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
         return None if row is None else float(row[0])
 
     def values_among(self, items: Sequence[int], judge: int) -> dict[int, float]:
         """Return the scores that this judge has given to these items."""
         query = "SELECT item, value FROM scores WHERE judge = ? AND item IN (SELECT value FROM json_each(?))"
-        return {item: float(value) for item, value in self._db.conn.execute(query, (judge, json.dumps(list(items))))}
+        return {item: float(value) for item, value in self._traffic.execute(query, (judge, json.dumps(list(items))))}
 
     def forget_older(self, judges: Collection[int], changes: Mapping[int, str]) -> int:
         """Remove what these judges made of items before their reference in the gold set changed; call inside a transaction."""
@@ -205,7 +205,7 @@ class Scores(Room):
         query = (
             "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
         )
-        for judge, signature in self._db.conn.execute(query):
+        for judge, signature in self._traffic.execute(query):
             by_judge.setdefault(judge, []).append(signature)
         return by_judge
 
@@ -213,7 +213,7 @@ class Scores(Room):
         """Return how many current items have a score of the judge `other` and none of `judge`, under any signature."""
         scored = "SELECT s.item FROM scores s JOIN judges j ON j.key = s.judge WHERE j.judge = ?"
         query = f"SELECT count(*) FROM items WHERE is_current AND key IN ({scored}) AND key NOT IN ({scored})"
-        (count,) = self._db.conn.execute(query, (other, judge)).fetchone()
+        (count,) = self._traffic.execute(query, (other, judge)).fetchone()
         return int(count)
 
     def values(self, judge: str, signature: str) -> Iterator[float]:
@@ -222,7 +222,7 @@ class Scores(Room):
             "SELECT value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
             "WHERE j.judge = ? AND j.signature = ? AND is_current"
         )
-        return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
+        return (float(value) for (value,) in self._traffic.execute(query, (judge, signature)))
 
     def value_of_items(self, judge: str, signature: str) -> dict[int, float]:
         """Return the score of every current item that has one under this signature."""
@@ -230,7 +230,7 @@ class Scores(Room):
             "SELECT s.item, value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
             "WHERE j.judge = ? AND j.signature = ? AND is_current"
         )
-        return {item: float(value) for item, value in self._db.conn.execute(query, (judge, signature))}
+        return {item: float(value) for item, value in self._traffic.execute(query, (judge, signature))}
 
     def by_judge(self, selection: Selection | None = None) -> list[JudgeTotals]:
         """Return how many current items, of all or of a selection, each judge has scored and failed on."""
@@ -240,7 +240,7 @@ class Scores(Room):
             f"(SELECT count(*) FROM failures s {items}), (SELECT avg(value) FROM scores s {items}) "
             "FROM judges j ORDER BY key"
         )
-        return [JudgeTotals(*row) for row in self._db.conn.execute(query)]
+        return [JudgeTotals(*row) for row in self._traffic.execute(query)]
 
     def of_drawn(
         self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
@@ -266,7 +266,7 @@ class Scores(Room):
         columns = ("item_id", "judge", "value", "reason", "signature", "reply")
         return (
             dict(zip(columns, (*row[:3], from_column(row[3]), row[4], from_content(row[5]).raw), strict=True))
-            for row in self._db.conn.execute(query)
+            for row in self._traffic.execute(query)
         )
 
     def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
@@ -280,7 +280,7 @@ class Scores(Room):
             f"SELECT j.key, j.judge, NULL, f.reason FROM judges j "
             f"CROSS JOIN failures f ON f.judge = j.key AND f.item = ? WHERE j.signature IN ({marks})) ORDER BY key"
         )
-        rows = self._db.conn.execute(query, [item, *names, item, *names])
+        rows = self._traffic.execute(query, [item, *names, item, *names])
         return [(judge, value, from_column(reason)) for judge, value, reason in rows]
 
 

@@ -145,7 +145,7 @@ class StageScores(CountingRoom):
     def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[ReachedScore]]:
         """Return the context relevance of every current answer that has passages, by system."""
         by_system = defaultdict[str | None, list[ReachedScore]](list)
-        for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
+        for system, value, is_decided, is_open in self._traffic.execute(SCORED, (field.relevance,)):
             by_system[system].append(ReachedScore(value, bool(is_decided), bool(is_open)))
         return by_system
 
@@ -156,7 +156,7 @@ class StageScores(CountingRoom):
         """
         by_item = defaultdict[int, list[int]](list)
         bound = (json.dumps(list(items)), field.relevance, field.relevance_threshold)
-        for item, contexts in self._db.conn.execute(SAME_QUESTION, bound):
+        for item, contexts in self._traffic.execute(SAME_QUESTION, bound):
             by_item[item].append(int(contexts))
         return by_item
 
@@ -167,7 +167,7 @@ class StageScores(CountingRoom):
             "same passages",
             ("items",),
             blake2b(named.encode(), digest_size=16).hexdigest(),
-            lambda: self._db.conn.execute(SAME_PASSAGES, (named,)).fetchall(),
+            lambda: self._traffic.execute(SAME_PASSAGES, (named,)).fetchall(),
         )
         pairs = {(first, second): bool(is_same) for first, second, is_same in rows}
         return {
@@ -196,7 +196,7 @@ class Disputed(Room):
     def unread(self, rule: int) -> list[int]:
         """Return the current items that such a model calls supported and on which the words have no score and no failure."""
         models = self._models(rule)
-        return [row[0] for row in self._db.conn.execute(self._filled(UNREAD, models))] if models else []
+        return [row[0] for row in self._traffic.execute(self._filled(UNREAD, models))] if models else []
 
     def _models(self, rule: int) -> list[int]:
         """Return the judges in the rule's signatures that are a model's faithfulness."""

@@ -204,10 +204,10 @@ class Totals(CountingRoom):
 
         def by(columns: str) -> float:
             query = GROUPING.format(by=columns, within=and_within(selection))
-            return float(self._db.conn.execute(query).fetchone()[0] or 1.0)
+            return float(self._traffic.execute(query).fetchone()[0] or 1.0)
 
         question = by("question")
-        if not self._db.conn.execute(HAS_GROUPS).fetchone()[0]:
+        if not self._traffic.execute(HAS_GROUPS).fetchone()[0]:
             return question
         group = by('"group"')
         return max(group, question, group + question - by('"group", question'))
@@ -215,7 +215,7 @@ class Totals(CountingRoom):
     def span(self, rule: int) -> tuple[float, float] | None:
         """Return the lowest and the highest value that the rule gave to the current items; None without any."""
         rows = self._rollups.get(
-            f"span {rule}", ("items", "scores"), "", lambda: self._db.conn.execute(SPAN, (rule,)).fetchall()
+            f"span {rule}", ("items", "scores"), "", lambda: self._traffic.execute(SPAN, (rule,)).fetchall()
         )
         low, high = rows[0]
         return None if low is None or high is None else (float(low), float(high))
@@ -246,7 +246,7 @@ class Totals(CountingRoom):
         joins = " ".join(
             f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
         )
-        cursor = self._db.conn.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current")
+        cursor = self._traffic.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current")
         while rows := cursor.fetchmany(BLOCK):
             items, *scores = zip(*rows, strict=True)
             item_keys = np.array(items, dtype=np.int64)

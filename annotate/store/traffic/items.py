@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from annotate.store.audit.tombstones import ITEM
 from annotate.store.engine.consequence import Consequence
-from annotate.store.engine.database import to_column
+from annotate.store.engine.database import Room, of_traffic, to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.outdated import NO_READERS, FieldReaders, forget_edited
@@ -77,11 +77,11 @@ def _outcome(hashes: _Hashes, before: _Known, contents: set[tuple[str, bytes]]) 
     return UNCHANGED if hashes[:2] in contents else REVISED
 
 
-class Items:
+class Items(Room):
     """The items and texts tables; `follow` is called with the ids of items that are new or other than they were."""
 
     def __init__(self, db: Database, follow: Consequence[str]) -> None:
-        self._db = db
+        super().__init__(db)
         self._follow = follow
 
     def last_key(self) -> int:
@@ -158,7 +158,7 @@ class Items:
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:
         """Return the current revision of each of these ids that is in the store."""
-        rows = self._db.conn.execute(
+        rows = self._traffic.execute(
             "SELECT id, key, revision, content_hash, rest_hash FROM items "
             f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
             ids,
@@ -169,7 +169,7 @@ class Items:
         """Return the content that each of these ids has or had."""
         marks = ", ".join("?" * len(ids))
         return (
-            set(self._db.conn.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids))
+            set(self._traffic.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids))
             if ids
             else set()
         )
@@ -209,11 +209,11 @@ class Items:
     def ways(self, keys: Sequence[int]) -> list[tuple[str, str]]:
         """Return the group and the question of each of these rows, ascending."""
         query = 'SELECT "group", question FROM items WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key'
-        return self._db.conn.execute(query, (json.dumps(list(keys)),)).fetchall()
+        return self._traffic.execute(query, (json.dumps(list(keys)),)).fetchall()
 
     def every_key(self) -> list[int]:
         """Return the rows of the current items, in their order."""
-        return [key for (key,) in self._db.conn.execute("SELECT key FROM items WHERE is_current ORDER BY key")]
+        return [key for (key,) in self._traffic.execute("SELECT key FROM items WHERE is_current ORDER BY key")]
 
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the row of the current revision of each id that is in the store."""
@@ -226,14 +226,14 @@ class Items:
         """Return the rows of the current items by their question, for these keys of questions."""
         query = "SELECT question, key FROM items WHERE is_current AND question IN (SELECT value FROM json_each(?))"
         keys: dict[str, list[int]] = {}
-        for question, key in self._db.conn.execute(query, (json.dumps(sorted(set(questions))),)):
+        for question, key in self._traffic.execute(query, (json.dumps(sorted(set(questions))),)):
             keys.setdefault(question, []).append(key)
         return keys
 
     def ids(self, keys: Sequence[int]) -> list[str]:
         """Return the id of each of these rows, in their order."""
         query = "SELECT key, id FROM items WHERE key IN (SELECT value FROM json_each(?))"
-        ids: dict[int, str] = dict(self._db.conn.execute(query, (json.dumps([int(key) for key in keys]),)).fetchall())
+        ids: dict[int, str] = dict(self._traffic.execute(query, (json.dumps([int(key) for key in keys]),)).fetchall())
         return [ids[int(key)] for key in keys]
 
     def key(self, item_id: str) -> int:
@@ -250,7 +250,7 @@ class Items:
     def passage_counts(self, keys: Sequence[int]) -> dict[int, int]:
         """Return how many passages each of these items has."""
         query = "SELECT key, contexts FROM items WHERE key IN (SELECT value FROM json_each(?))"
-        return {key: int(count or 0) for key, count in self._db.conn.execute(query, (json.dumps(list(keys)),))}
+        return {key: int(count or 0) for key, count in self._traffic.execute(query, (json.dumps(list(keys)),))}
 
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
         """Return the items in these rows, with their texts."""
@@ -260,7 +260,7 @@ class Items:
         """The current items, in the order of their rows, so many at a time."""
         last = 0
         query = "SELECT key FROM items WHERE key > ? AND is_current ORDER BY key LIMIT ?"
-        while keys := [key for (key,) in self._db.conn.execute(query, (last, size)).fetchall()]:
+        while keys := [key for (key,) in self._traffic.execute(query, (last, size)).fetchall()]:
             last = keys[-1]
             items = self.read(keys)
             yield {key: items[key] for key in keys}
@@ -277,7 +277,7 @@ class Items:
             "SELECT key, contexts_chars + answer_chars FROM items i "
             f"WHERE key > ? AND is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
         )
-        while rows := self._db.conn.execute(query, (last, batch)).fetchall():
+        while rows := self._traffic.execute(query, (last, batch)).fetchall():
             keys, characters = [rows[0][0]], rows[0][1]
             for key, size in rows[1:]:
                 characters += size
@@ -295,7 +295,7 @@ class Items:
     def keys_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> list[int]:
         """Return the rows of the current items that lack a score or failure of some of these judges."""
         condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
-        return [key for (key,) in self._db.conn.execute(f"SELECT key FROM items i WHERE {condition} ORDER BY key")]
+        return [key for (key,) in self._traffic.execute(f"SELECT key FROM items i WHERE {condition} ORDER BY key")]
 
     def count_with_reference(self) -> int:
         """Return how many current items came with a reference."""
@@ -307,7 +307,7 @@ class Items:
         return [key for (key,) in self._db.conn.execute(query, (most,))]
 
     def _scalar(self, query: str) -> int:
-        return int(self._db.conn.execute(query).fetchone()[0])
+        return int(self._traffic.execute(query).fetchone()[0])
 
 
 def read_items(db: Database, keys: Sequence[int]) -> dict[int, Item]:
@@ -315,7 +315,7 @@ def read_items(db: Database, keys: Sequence[int]) -> dict[int, Item]:
     items: dict[int, Item] = {}
     for start in range(0, len(keys), 1000):
         batch = keys[start : start + 1000]
-        rows = db.conn.execute(
+        rows = of_traffic(db).execute(
             f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
             f"WHERE key IN ({', '.join('?' * len(batch))})",
             list(batch),

@@ -107,7 +107,7 @@ class Partitions(CountingRoom):
         query = f"SELECT {expression}, count(*) FROM items i {texts} WHERE i.is_current GROUP BY 1 ORDER BY 1"
 
         def count() -> list[Row]:
-            rows = self._db.conn.execute(query)
+            rows = self._traffic.execute(query)
             return [(None if part is None else str(part), size) for part, size in rows]
 
         rows = self._rollups.get(f"sizes by {field}", ("items",), "", count) if field in FIELDS else count()
@@ -142,7 +142,7 @@ class Partitions(CountingRoom):
         self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[tuple[Sequence[int], Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str]]]:
         expression, texts = _source(field)
-        frames, cursor = Frames(self._db), self._db.conn.execute(COUNTED.format(part=expression, texts=texts), (rule,))
+        frames, cursor = Frames(self._db), self._traffic.execute(COUNTED.format(part=expression, texts=texts), (rule,))
         while rows := cursor.fetchmany(BLOCK):
             items, parts, verdicts = zip(*rows, strict=True)
             keys = np.array(items, dtype=np.int64)

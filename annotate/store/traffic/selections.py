@@ -106,12 +106,12 @@ class Selections(CountingRoom):
     def counted(self, selection: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""
         if not selection.system or selection.is_window:
-            rows: Sequence[Row] = self._db.conn.execute(
+            rows: Sequence[Row] = self._traffic.execute(
                 COUNTED.format(selection=f"AND {condition_of(selection)}")
             ).fetchall()
         else:
             query = COUNTED.format(selection="AND typeof(i.system) = 'text' GROUP BY i.system")
-            every = self._rollups.get("systems", ("items",), "", lambda: self._db.conn.execute(query).fetchall())
+            every = self._rollups.get("systems", ("items",), "", lambda: self._traffic.execute(query).fetchall())
             rows = [row for row in every if row[0] == selection.system]
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
         first, last = (None if day is None else str(day) for day in (first, last))
@@ -120,11 +120,11 @@ class Selections(CountingRoom):
     def keys(self, selection: Selection) -> NDArray[np.int64]:
         """Return the rows of the current answers of a selection, ascending."""
         query = f"SELECT i.key FROM items i WHERE i.is_current AND {condition_of(selection)} ORDER BY i.key"
-        return np.fromiter((key for (key,) in self._db.conn.execute(query)), dtype=np.int64)
+        return np.fromiter((key for (key,) in self._traffic.execute(query)), dtype=np.int64)
 
     def unscored(self, rule: int, selection: Selection) -> int:
         """Count the current answers of the selection to which the rule in this row gives no verdict."""
-        return int(self._db.conn.execute(UNSCORED.format(selection=condition_of(selection)), (rule,)).fetchone()[0])
+        return int(self._traffic.execute(UNSCORED.format(selection=condition_of(selection)), (rule,)).fetchone()[0])
 
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """Return how many questions each two of these systems both answered; two without one are left out."""
@@ -134,7 +134,7 @@ class Selections(CountingRoom):
             "questions in common",
             ("items",),
             named,
-            lambda: self._db.conn.execute(WHO_ANSWERED.format(who=who), (named,)).fetchall(),
+            lambda: self._traffic.execute(WHO_ANSWERED.format(who=who), (named,)).fetchall(),
         )
         common = Counter[tuple[str, str]]()
         for digits, count in rows:
@@ -145,8 +145,8 @@ class Selections(CountingRoom):
         """Count what is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
         only = SHARED.format(first=condition_of(selections[0]), second=condition_of(selections[1])) if shared else ""
         every = " OR ".join(f"({condition_of(selection)})" for selection in selections)
-        undrawn = self._db.conn.execute(UNDRAWN.format(selections=every, shared=only)).fetchone()[0]
-        waiting = self._db.conn.execute(WAITING.format(selections=every)).fetchone()[0]
+        undrawn = self._traffic.execute(UNDRAWN.format(selections=every, shared=only)).fetchone()[0]
+        waiting = self._traffic.execute(WAITING.format(selections=every)).fetchone()[0]
         return ToLabel(int(undrawn or 0), int(waiting))
 
     def on_shared_questions(
@@ -167,7 +167,7 @@ class Selections(CountingRoom):
         query = OF_SELECTION.format(
             rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
         )
-        cursor, frames = self._db.conn.execute(query), Frames(self._db)
+        cursor, frames = self._traffic.execute(query), Frames(self._db)
         blocks = [_given([], frames, last, speaking)]
         while rows := cursor.fetchmany(BLOCK):
             blocks.append(_given(rows, frames, last, speaking))
@@ -194,27 +194,27 @@ class Selections(CountingRoom):
         """Return the signatures under which this judge scored answers of the selection, oldest first."""
         if selection.is_window:
             query = SIGNED.format(selection=f"AND {condition_of(selection)} GROUP BY j.key")
-            rows: Sequence[Row] = self._db.conn.execute(query, (judge,)).fetchall()
+            rows: Sequence[Row] = self._traffic.execute(query, (judge,)).fetchall()
         else:
             query = SIGNED.format(selection="GROUP BY j.key, CASE typeof(i.system) WHEN 'text' THEN i.system END")
             rows = self._rollups.get(
                 f"signatures of {judge}",
                 ("items", "scores"),
                 "",
-                lambda: [_named(row) for row in self._db.conn.execute(query, (judge,))],
+                lambda: [_named(row) for row in self._traffic.execute(query, (judge,))],
             )
         counts = Counter[int]()
         for key, system, count in rows:
             counts[int(key or 0)] += int(count or 0) * (
                 selection.is_window or selection.system in (None, system or WITHOUT_SYSTEM)
             )
-        known = self._db.conn.execute(SIGNATURES, (judge,))
+        known = self._traffic.execute(SIGNATURES, (judge,))
         return [Signed(key, signature, settings, counts[key]) for key, signature, settings in known if counts[key]]
 
     def scored(self, judge: int, selection: Selection) -> list[Graded]:
         """Return the scores of the judge in this row on the answers of the selection."""
         return [
-            Graded(*row) for row in self._db.conn.execute(SCORED.format(selection=condition_of(selection)), (judge,))
+            Graded(*row) for row in self._traffic.execute(SCORED.format(selection=condition_of(selection)), (judge,))
         ]
 
 

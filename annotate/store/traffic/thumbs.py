@@ -44,21 +44,21 @@ class Thumbs(CountingRoom):
     def weeks(self) -> list[RatedWeek]:
         """Count the items of each system and week, and those with feedback, a comment or a mark of the middle included."""
         rows = self._rollups.get(
-            "items by system and week", ("items",), "", lambda: self._db.conn.execute(WEEKS).fetchall()
+            "items by system and week", ("items",), "", lambda: self._traffic.execute(WEEKS).fetchall()
         )
-        rated = {(system, week): count for system, week, count in self._db.conn.execute(RATED_WEEKS)}
+        rated = {(system, week): count for system, week, count in self._traffic.execute(RATED_WEEKS)}
         return [RatedWeek(system, week, items, rated.get((system, week), 0)) for system, week, items in rows]
 
     def of_items(self, left_out: Sequence[Unrated]) -> NDArray[np.uint8]:
         """Return the thumb of each item by its row."""
-        thumbs = np.zeros(int(self._db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint8)
+        thumbs = np.zeros(int(self._traffic.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint8)
         for run in left_out:
             thumbs[self.of_run(run)] = Thumb.UNRATED
-        rows = np.array(self._db.conn.execute(RATED).fetchall(), dtype=np.intp).reshape(-1, 2)
+        rows = np.array(self._traffic.execute(RATED).fetchall(), dtype=np.intp).reshape(-1, 2)
         thumbs[rows[:, 0]] = np.where(rows[:, 1] == 1, Thumb.DOWN, Thumb.UP)
         return thumbs
 
     def of_run(self, run: Unrated) -> NDArray[np.intp]:
         """Return the rows of the items that could not have been rated."""
         bound = {"system": run.system, "first": run.first, "last": run.last}
-        return np.fromiter((key for (key,) in self._db.conn.execute(OF_RUN, bound)), dtype=np.intp)
+        return np.fromiter((key for (key,) in self._traffic.execute(OF_RUN, bound)), dtype=np.intp)

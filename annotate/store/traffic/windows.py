@@ -65,7 +65,7 @@ class Windows(CountingRoom):
         """Return each window's items under the rule in this row; None is what has no timestamp."""
         query = COUNTED.format(window=FIELDS[by])
         rows = self._rollups.get(
-            f"windows by {by}", ("items", "scores"), str(rule), lambda: self._db.conn.execute(query, (rule,)).fetchall()
+            f"windows by {by}", ("items", "scores"), str(rule), lambda: self._traffic.execute(query, (rule,)).fetchall()
         )
         return {
             None if name is None else str(name): WindowCounts(int(items or 0), int(scored or 0), int(passed or 0))
@@ -75,16 +75,16 @@ class Windows(CountingRoom):
     def has_times(self) -> bool:
         """Return whether any current item has a timestamp."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE is_current AND ({DATED}) IS NOT NULL)"
-        return bool(self._db.conn.execute(query).fetchone()[0])
+        return bool(self._traffic.execute(query).fetchone()[0])
 
     def thumbs(self, by: str) -> dict[str | None, WindowThumbs]:
         """Return each window's thumbs."""
-        rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by], within=""))
+        rows = self._traffic.execute(THUMBS.format(window=FIELDS[by], within=""))
         return {None if name is None else str(name): WindowThumbs(int(rated), int(down)) for name, rated, down in rows}
 
     def thumbs_of_all(self, selection: Selection | None = None) -> WindowThumbs:
         """Return the thumbs on all current items, or on those of a selection."""
-        thumbs = self._db.conn.execute(THUMBS.format(window="NULL", within=and_within(selection))).fetchone()
+        thumbs = self._traffic.execute(THUMBS.format(window="NULL", within=and_within(selection))).fetchone()
         return WindowThumbs(*map(int, thumbs[1:])) if thumbs else WindowThumbs(rated=0, down=0)
 
     def first_scored(self, judge: str, signature: str) -> str | None:
@@ -110,7 +110,7 @@ class Traits(Room):
 
     def blocks(self) -> Iterator[list[Trait]]:
         """Yield every current item, in the order of the rows."""
-        cursor = self._db.conn.execute(TRAITS)
+        cursor = self._traffic.execute(TRAITS)
         while rows := cursor.fetchmany(BLOCK):
             yield [Trait(*row)._replace(question=from_column(row[-1])) for row in rows]
 
