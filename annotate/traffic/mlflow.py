@@ -53,9 +53,10 @@ class MLflow:
                 yield Unread(str(error), span)
                 continue
             has_root = has_root or parts.parent is None
-            yield span_of(parts, {**row, "span": span} if parts.parent is None else span, paths)
+            given = {**row, "span": span} if parts.parent is None else span
+            yield span_of(parts, _decoded(given) if paths else given, paths)
         if not has_root:
-            yield span_of(_whole(row, about, str(trace), metadata), row, paths)
+            yield span_of(_whole(row, about, str(trace), metadata), _decoded(row) if paths else row, paths)
         yield from map(Evaluation, inner_evaluations(row) or ())
 
 
@@ -113,6 +114,33 @@ def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
         output=Found(decoded(output), "mlflow.traceOutputs"),
         group=Found(metadata.get(SESSION), SESSION),
     )
+
+
+def _decoded(row: Row) -> Row:
+    """Return a trace or a span with its texts as they were before MLflow wrote them as JSON, for paths of the user."""
+    info, data, span = loaded(row.get("info")), loaded(row.get("data")), row.get("span")
+    plain = {**row, **{name: decoded(row[name]) for name in ("request", "response") if name in row}}
+    if isinstance(info, Mapping):
+        plain["info"] = _decoded_within(info, "trace_metadata", "request_metadata")
+    if isinstance(data, Mapping):
+        spans = written(data.get("spans"))
+        listed = spans if isinstance(spans, list) else []
+        plain["data"] = {
+            **data,
+            "spans": [_decoded_within(span, "attributes") if isinstance(span, Mapping) else span for span in listed],
+        }
+    if isinstance(span, Mapping):
+        plain["span"] = _decoded_within(span, "attributes")
+    return _decoded_within(plain, "attributes", "trace_metadata", "request_metadata")
+
+
+def _decoded_within(row: Row, *names: str) -> dict[str, object]:
+    """Return a row with the values of these objects decoded."""
+    objects = {name: inner for name in names if isinstance(inner := loaded(row.get(name)), Mapping)}
+    return {
+        **row,
+        **{name: {key: decoded(value) for key, value in inner.items()} for name, inner in objects.items()},
+    }
 
 
 def _beside(attributes: Row) -> Iterator[tuple[str, object]]:

@@ -14,6 +14,7 @@ from annotate.domain.timestamps import DateOrder, Times, shown
 from annotate.traffic.column_names import WORDS, columns_in_other_languages, numbered_columns
 from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
 from annotate.traffic.nested_paths import nested_passages, nested_paths
+from annotate.traffic.nested_texts import is_retrieved
 from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
 from proxy.text.turns import ASSISTANT, USER, known_role
@@ -233,7 +234,13 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
         )
         right = _right_answers(row) if name == "answer" else ()
         path = next(
-            (path for path in ways if path not in taken and (path in row or follow(row, path) not in right)), None
+            (
+                path
+                for path in ways
+                if path not in taken
+                and (path in row or (follow(row, path) not in right and not is_retrieved(row, path)))
+            ),
+            None,
         )
         if path is None or name in paths:
             return ()

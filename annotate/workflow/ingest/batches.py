@@ -21,6 +21,7 @@ from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES, OWN_TITLE, SOURCE_FORMATS
 from annotate.traffic.how_read import HowRead
+from annotate.traffic.nested_texts import unquoted
 from annotate.traffic.rows import TEXTS, is_number, item_from_row, numbers_as_texts
 from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
@@ -37,6 +38,9 @@ BATCH_BYTES = 8_000_000
 # What we export ourselves, with cells that spreadsheets must not run.
 RETURNING = ("scores", "labels", "gold")
 
+# The path of a source that is a frame.
+FRAME = "DataFrame"
+
 T = TypeVar("T")
 U = TypeVar("U")
 Paths = Mapping[str, str]
@@ -49,7 +53,7 @@ class Source(NamedTuple):
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
     recognition.py). `partition` are columns that the names of its folders give. `guessed` is why its `encoding` is none that the
     user or a byte order mark tells; `date_order` is that of day and month, where the user says it. `json` are the columns whose
-    cells are texts written as JSON (see json_cells.py).
+    cells are texts written as JSON (see json_cells.py), `quoted` the paths of the user to such texts within rows.
     """
 
     path: str
@@ -66,6 +70,7 @@ class Source(NamedTuple):
     guessed: GuessedEncoding | None = None
     date_order: DateOrder | None = None
     json: JsonColumns = JsonColumns()
+    quoted: tuple[str, ...] = ()
 
     @property
     def has_spans(self) -> bool:
@@ -86,7 +91,11 @@ class Source(NamedTuple):
         rows = read_rows(self.path, container, self.stream, column, self.partition, self.encoding)
         if self.json.columns:
             rows = out_of_json(rows, self.json.columns)
-        return islice(map(self._with_texts, _unwrapped(rows)), self.most)
+        plain_rows = map(self._with_texts, _unwrapped(rows))
+        return islice(map(self._unquoted, plain_rows) if self.quoted else plain_rows, self.most)
+
+    def _unquoted(self, row: FileRow | Rejected) -> FileRow | Rejected:
+        return row if isinstance(row, Rejected) else row._replace(fields=unquoted(row.fields, self.quoted))
 
     def _with_texts(self, row: FileRow | Rejected) -> FileRow | Rejected:
         """Return a row of a table with the numbers in columns of texts as texts."""

@@ -24,13 +24,13 @@ from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
-from annotate.traffic.detection import detect
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.proposals import completed
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source, file_name, traffic_batches
-from annotate.workflow.ingest.unreadable import ImportCommand, none_readable
+from annotate.workflow.ingest.recognition import other_format
+from annotate.workflow.ingest.unreadable import ImportCommand, none_readable, nothing_read
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -142,18 +142,11 @@ def check_readable(sources: Sequence[Source]) -> None:
             reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in batch.refused)
     if not rows:
         return
+    if other := other_format(sources[0]):
+        raise FileError(f"{nothing_read(sources, rows)}: {other}")
     proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
-    todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else _other_format(sources[0])
+    todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else ""
     raise none_readable(sources, rows, reasons, ImportCommand.INGEST, todo)
-
-
-def _other_format(source: Source) -> str:
-    """Say which format the rows look like, where the user chose another."""
-    looks_like = detect(row.fields for row in islice(source.raw_rows(), FIRST_ROWS) if isinstance(row, FileRow))
-    other = looks_like.source_format
-    if other is None or source.source_format is None or other.name == source.source_format.name:
-        return ""
-    return f"; its rows look like {other.title}: --format {other.name}"
 
 
 def check_rows(path: str, files: Sequence[Source]) -> None:

@@ -12,9 +12,11 @@ from annotate.domain.field_mapping import columns_listed, follow, paths_in
 from annotate.files import FileRow
 from annotate.traffic.content import loaded
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
+from annotate.traffic.nested_texts import is_retrieved
 from annotate.traffic.source_format import Reading, TrafficRow
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Paths, Source, file_name
+from annotate.workflow.ingest.recognition import other_format
 from proxy.errors import FileError, InputError
 from proxy.text.turns import ASSISTANT, USER, known_role
 
@@ -38,6 +40,9 @@ def check_paths(sources: Sequence[Source], paths: Paths) -> None:
         there = list(_paths(first.fields))
         meant = " ".join(_meant(first.fields, lost, paths, there))
         todo = f"did you mean {meant}?" if meant else "mend the path, or leave it out"
+        if {"question", "answer"} & {name for name, _ in lost}:
+            # Within what a tool wrote many texts have like names, and its own format knows which of them is the answer.
+            todo = next(filter(None, map(other_format, sources)), todo)
         raise FileError(
             f"{files}: {options} leads to nothing in any row, so nothing was taken in; the first row has "
             f"{columns_listed(there)}: {todo}"
@@ -121,11 +126,14 @@ def _meant(
     row: Mapping[str, object], lost: Sequence[tuple[str, str]], paths: Paths, there: Sequence[str]
 ) -> Iterator[str]:
     """Yield the options that may have been meant: the nearest spelling, else what a file of this shape would need."""
+    texts = [place for place in there if not is_retrieved(row, place)]
     fine = {part for path in paths.values() for part in paths_in(path)}.difference(path for _, path in lost)
     usual = proposed_paths(row, {})
     for name, path in lost:
-        by_spelling = {_plain(name): name for name in reversed(there) if name not in fine}
-        by_end = {_plain(name.rpartition(".")[2]): name for name in by_spelling.values()}
+        # What was retrieved is no question and no answer, however its path is spelled.
+        places = texts if name in ("question", "answer") else there
+        by_spelling = {_plain(place): place for place in reversed(places) if place not in fine}
+        by_end = {_plain(place.rpartition(".")[2]): place for place in by_spelling.values()}
         end = _plain(path.rpartition(".")[2])
         close = [
             *(by_spelling[name] for name in get_close_matches(_plain(path), by_spelling, 1, ALIKE)),

@@ -20,6 +20,7 @@ from annotate.traffic.how_read import HowRead, ReadingTally, Untold
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
 from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path
 from annotate.traffic.nested_paths import nested_passages
+from annotate.traffic.nested_texts import quoted_paths, unquoted
 from annotate.traffic.proposals import completed
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
@@ -61,6 +62,9 @@ def recognise(source: Source) -> Source:
         chosen=source.file_format if source.file_format in NAMES else None,
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
+    if source_format is None and paths:
+        quoted = quoted_paths(rows, paths, is_of_tool=detect(rows).source_format is not None)
+        source, rows = source._replace(quoted=quoted), [unquoted(row, quoted) for row in rows] if quoted else rows
     if source_format is not None and source_format.has_spans:
         how = replace(how, untold=_untold(source_format, rows, paths), group_column=_of_spans(source_format, rows))
     else:
@@ -76,6 +80,18 @@ def recognise(source: Source) -> Source:
         return source._replace(paths=paths, how=how)
     nothing = {field: "" for field, path in paths.items() if not path}
     return source._replace(source_format=source_format, source_paths=paths, paths=nothing, how=how)
+
+
+def other_format(source: Source) -> str:
+    """Say which format the rows look like, where the user chose another; "" where they look like none."""
+    chosen = source.file_format
+    if chosen not in NAMES:
+        return ""
+    looks_like = detect(row.fields for row in islice(source.raw_rows(), FIRST_ROWS) if isinstance(row, FileRow))
+    other = looks_like.source_format
+    if other is None or other.name == chosen:
+        return ""
+    return f"its rows look like {other.title}: --format {other.name}, or leave --format {chosen} out"
 
 
 def _of_spans(source_format: SourceFormat, rows: list[Row]) -> str | None:

@@ -16,15 +16,13 @@ from annotate.files.json_cells import JsonColumns, json_columns
 from annotate.traffic.detection import detect
 from annotate.traffic.formats import BY_NAME, NAMES
 from annotate.traffic.near_names import FIRST_ROWS
-from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.batches import FRAME, Source
 from annotate.workflow.ingest.check import check_rows
 from annotate.workflow.ingest.check_paths import check_paths
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FRAME = "DataFrame"
 
 
 @contextmanager

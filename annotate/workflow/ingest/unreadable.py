@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
@@ -19,7 +20,7 @@ from annotate.traffic.formats import NAMES
 from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.spans import Span
 from annotate.traffic.wide_scores import IDS, is_wide, wide_table
-from annotate.workflow.ingest.batches import Batch, Source, batches, file_name, traffic_batches
+from annotate.workflow.ingest.batches import FRAME, Batch, Source, batches, file_name, traffic_batches
 from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.row_readers import label_from_row, scores_from_row
 from proxy.errors import FileError
@@ -72,19 +73,31 @@ def none_readable(
     sources: Sequence[Source], rows: int, reasons: Reasons, given: ImportCommand, todo: str = ""
 ) -> FileError:
     """Return the error for files without a row that can be read, with the command or what else would read them."""
-    name = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
-    which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
-    start = f"{name}: {which}, so nothing was taken in"
+    start = nothing_read(sources, rows)
     meant = meant_command(sources[0], given)
     if meant is ImportCommand.INGEST and given is ImportCommand.FEEDBACK and (options := _thumbs(sources[0])):
         return FileError(f"{start}: it holds traffic, with users' feedback beside it: add {' '.join(options)}")
     if meant is not None:
-        return FileError(f"{start}: it holds {KINDS[meant]}, and `{meant}` reads it")
+        return FileError(f"{start}: it holds {KINDS[meant]}, and `{_with_file(meant, sources[0])}` reads it")
     counted = (
         f"{refusal.rows:,} × {without_option(refusal.reason) if todo else refusal.reason}"
         for refusal in reasons.counted[:MOST_REASONS]
     )
     return FileError(f"{start}{todo}; {'; '.join(counted)}")
+
+
+def _with_file(command: ImportCommand, source: Source) -> str:
+    """Return a command with the file that it is to read; a frame has no name there."""
+    if source.path == FRAME:
+        return command
+    return f"{command} {'FILE' if source.path == '-' else shlex.quote(source.path)}"
+
+
+def nothing_read(sources: Sequence[Source], rows: int) -> str:
+    """Say that none of the rows of these files can be read."""
+    name = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
+    which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
+    return f"{name}: {which}, so nothing was taken in"
 
 
 def meant_command(source: Source, given: ImportCommand) -> ImportCommand | None:
