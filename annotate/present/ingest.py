@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,10 +12,9 @@ from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
+from annotate.present.left_out import MOST_NAMES, left_out, listed, repeated
 from annotate.traffic.formats import OWN
-from annotate.traffic.joined_passages import split_path
 from annotate.traffic.source_format import FieldPlace, Origin
-from annotate.traffic.span_parts import ATTRIBUTES, LONGEST_VALUE
 from proxy.errors import InputError
 from proxy.judges.retrieval_fields import relevant_grades
 from proxy.records import Item
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
 
 # Chosen: the most frequent reasons; the others are counted.
 SHOWN_REASONS = 5
-# Chosen: names for which two lines of a terminal have room.
-MOST_NAMES = 12
 
 
 def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
@@ -53,13 +49,13 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
         *(block for how in result.sources for block in _how_read(how, result.stop, is_whole=result.is_dry)),
     ]
     if added.repeated:
-        blocks.append(message("ingest.repeated", count=added.repeated, option=Code("--map id=COLUMN")))
+        blocks.append(repeated(added.repeated, result.sources))
     waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
         names = result.evaluations
-        blocks += [message("ingest.evaluated_names", names=_listed(names))] if names else []
+        blocks += [message("ingest.evaluated_names", names=listed(names))] if names else []
     blocks += [*_read_as(result.read_as), *of_rule(result.effect), *_waiting_scores(result.waiting)]
     return _taken(answer, result.intake, beside, *blocks, steps=steps, is_dry=result.is_dry)
 
@@ -74,7 +70,7 @@ def _how_read(how: HowRead, stop: str | None, *, is_whole: bool) -> Iterator[Blo
         yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
     if how.format != OWN or is_whole or how.scores or how.mapped:
         yield from _fields_read(how)
-    yield from _left_out(how)
+    yield from left_out(how, is_dry=is_whole)
     for number, item in enumerate(how.examples if is_whole else (), start=1):
         yield _excerpt(number, item)
 
@@ -97,90 +93,6 @@ def _field_read(field: FieldRead, how: HowRead) -> Message:
     if fewest == most:
         return message("ingest.read_passages", read=read, count=most)
     return message("ingest.read_passages_range", read=read, fewest=fewest, most=most)
-
-
-def _left_out(how: HowRead) -> Iterator[Message]:
-    """Say which passages, times and ids answers lack, and what no field of ours claims."""
-    if how.without_words:
-        yield message("ingest.without_words", count=how.without_words, answers=how.answers)
-    if how.as_none:
-        yield message("ingest.as_none", count=how.as_none, answers=how.answers)
-    if how.by_id_alone:
-        yield message("ingest.by_id_alone", count=how.by_id_alone)
-    if how.without_contexts > how.by_id_alone:
-        counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
-        yield _without("contexts", how, counts, _map("contexts", how.contexts_path or "PATH"))
-    origin = next((field.origin.path for field in how.fields if field.name == "contexts"), None)
-    if how.separator is not None and origin is not None:
-        option = _map("contexts", split_path(origin, how.separator))
-        yield message("ingest.one_passage", option=option)
-    for untold in how.untold:
-        if untold.path == ATTRIBUTES and how.answers:
-            continue  # the root of a service says nothing of the call below it
-        option = Code(f"--map {untold.field}={untold.path}.KEY")
-        places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
-        yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
-    if how.without_time and (how.format != OWN or how.unused or "timestamp" in how.mapped):
-        counts = {"count": how.without_time, "answers": how.answers}
-        yield _without("time", how, counts, _map("timestamp", how.time_path or "COLUMN"))
-    is_told = how.unused or how.format != OWN
-    if is_told and how.answers and not how.has_spans and "id" not in {field.name for field in how.fields}:
-        named = message("ingest.without_id_named", option=_map("id", how.id_column)) if how.id_column else None
-        yield named or message("ingest.without_id")
-    if how.group_column is not None and "group" not in how.mapped:
-        option = _map("group", how.group_column)
-        yield message("ingest.without_group", column=Name(how.group_column), option=option)
-    yield from _again(how)
-    if how.unused:
-        yield message("ingest.unused", names=_listed(how.unused))
-    if how.too_long:
-        yield message("ingest.too_long", names=_listed(how.too_long), most=LONGEST_VALUE)
-    file = "FILE" if how.path == "-" else shlex.quote(how.path)
-    if how.thumbs:
-        yield message("ingest.thumbs_left", command=Command(f"assay feedback {file} {' '.join(how.thumbs)}"))
-    if how.scores:
-        command = Command(f"assay scores import {file}")
-        yield message("ingest.scores_of_tools", names=_listed(how.scores), command=command)
-
-
-def _again(how: HowRead) -> Iterator[Message]:
-    """Say the command with the user's own options and all that is proposed, where it is more than one option."""
-    origin = next((field.origin.path for field in how.fields if field.name == "contexts"), None)
-    proposed = {
-        "contexts": how.contexts_path if how.without_contexts > how.by_id_alone else None,
-        "timestamp": how.time_path if how.without_time else None,
-        "group": how.group_column,
-        "id": how.id_column,
-    }
-    if how.separator is not None and origin is not None:
-        proposed["contexts"] = split_path(origin, how.separator)
-    paths = {field: path for field, path in proposed.items() if path and path != how.mapped.get(field)}
-    whole = {**how.mapped, **paths}
-    if not paths or len(whole) < 2 or how.path == "-":
-        return
-    maps = (f"--map {shlex.quote(f'{field}={part}')}" for field, path in whole.items() for part in path.split("\n"))
-    chosen = [f"--format {how.chosen}"] if how.chosen else []
-    yield message("ingest.again", command=Command(" ".join(["assay ingest", shlex.quote(how.path), *chosen, *maps])))
-
-
-def _map(field: str, path: str) -> Code:
-    return Code(f"--map {shlex.quote(f'{field}={path}')}")
-
-
-def _listed(names: Sequence[str]) -> Listing:
-    """Return the first names, and how many there are beside them."""
-    left = len(names) - MOST_NAMES
-    more = (message("ingest.and_more", count=left),) if left > 0 else ()
-    return Listing((*map(Name, names[:MOST_NAMES]), *more))
-
-
-def _without(lack: str, how: HowRead, counts: Mapping[str, int], option: Code) -> Message:
-    """Say how many answers lack a field: beside the path of the user, where there is one, else with the option."""
-    path = how.mapped.get("timestamp" if lack == "time" else lack)
-    if path:
-        return message(f"ingest.without_{lack}_there", **counts, path=Code(", ".join(path.split("\n"))))
-    key = "contexts_spans" if lack == "contexts" and how.has_spans else lack
-    return message(f"ingest.without_{key}", **counts, option=option)
 
 
 def _place(origin: Origin) -> Message | Code:

@@ -44,7 +44,7 @@ class Untold:
 class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
-    `mapped` are the paths that the user gave for fields, `chosen` is the format that the user named, if any. `scores` are
+    `mapped` are the paths that the user gave for fields, `given` their other options for reading it. `scores` are
     columns that look like another tool's scores; they are kept as metadata, like all that is `unused`; what is `too_long` is not
     kept. Some answers came `without_contexts`, some `without_time` (one that cannot be read is none of these), some
     `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`).
@@ -52,8 +52,8 @@ class HowRead:
     stand between several in it. Where no answer has an id, `id_column` is called like one and has another value in each row;
     where none has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
     passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
-    the same rows, which lie at `path` (`-`: in what was piped in). Where no row can be read, `proposed` are options that would
-    read the first.
+    the same rows, which lie at `path` (`-`: in what was piped in), a file of `folder` where that was given.
+    Where no row can be read, `proposed` are options that would read the first.
     """
 
     file: str
@@ -63,7 +63,7 @@ class HowRead:
     looked_at: int
     has_spans: bool = False
     mapped: Mapping[str, str] = field(default_factory=dict)
-    chosen: str | None = None
+    given: tuple[str, ...] = ()
     answers: int = 0
     fields: tuple[FieldRead, ...] = ()
     unused: tuple[str, ...] = ()
@@ -83,8 +83,14 @@ class HowRead:
     time_path: str | None = None
     contexts_path: str | None = None
     path: str = "-"
+    folder: str | None = None
     thumbs: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether answers have ids of their own."""
+        return self.has_spans or any(read.name == "id" for read in self.fields)
 
 
 def names_conversations(column: str) -> bool:

@@ -36,6 +36,15 @@ def nested_time(rows: Sequence[Row]) -> str | None:
     return _nested(rows, lambda leaf: TIMES.index(leaf.name) if leaf.name in TIMES and _is_time(leaf.value) else None)
 
 
+def time_column(rows: Sequence[Row], columns: Collection[str]) -> str | None:
+    """Return the column whose filled values are all times; a number, also as text, may be anything."""
+    for column in columns:
+        values = [value for row in rows if (value := row.get(column)) not in (None, "")]
+        if values and all(isinstance(value, str) and not _is_number(value) and _is_time(value) for value in values):
+            return column
+    return None
+
+
 def nested_conversation(rows: Sequence[Row]) -> str | None:
     """Return the path of what is called like a conversation or a session below the columns; None where there is none."""
     return _nested(rows, lambda leaf: 0 if CONVERSATIONS.fullmatch(leaf.name) and _is_name(leaf.value) else None)
@@ -97,6 +106,14 @@ def _is_time(value: object) -> bool:
         return any(Fields({"at": value}, {}).moment("at", Times(order=order)) is not None for order in DateOrder)
     except InputError:
         return False
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_name(value: object) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from annotate.domain.field_mapping import Fields, follow
-from annotate.traffic.how_read import names_conversations
+from annotate.domain.field_mapping import Fields, follow, paths_in
+from annotate.traffic.how_read import HowRead, names_conversations
 from annotate.traffic.joined_passages import PARAGRAPH, likely_separator, split_path
 
 Rows = Sequence[Mapping[str, object]]
@@ -24,7 +24,7 @@ def completed(options: Sequence[str], rows: Rows, paths: Mapping[str, str]) -> t
     paths
         Where the user's own options say that fields lie.
     """
-    pairs = [part.partition("=")[::2] for option in options for part in shlex.split(option) if part != "--map"]
+    pairs = _pairs(options)
     if not pairs:
         return ()
     is_one = [name for name, _ in pairs].count("contexts") == 1
@@ -33,6 +33,38 @@ def completed(options: Sequence[str], rows: Rows, paths: Mapping[str, str]) -> t
     if group is not None and "group" not in dict(pairs):
         whole.append(("group", group))
     return tuple(f"--map {shlex.quote(f'{name}={path}')}" for name, path in whole)
+
+
+def whole_command(how: HowRead, paths: Mapping[str, str]) -> str | None:
+    """Return the command that takes a file in with the user's own options; None for what has no name, and is no file.
+
+    Parameters
+    ----------
+    how
+        How the file was read.
+    paths
+        Where fields lie beside those that the user said, or in their place.
+    """
+    place = how.folder or how.path
+    if place == "-":
+        return None
+    whole = {**how.mapped, **paths}
+    given = (option for option in how.given if option.removeprefix("--map ").removesuffix("=") not in paths)
+    maps = (f"--map {shlex.quote(f'{field}={part}')}" for field, path in whole.items() for part in paths_in(path))
+    return " ".join(["assay ingest", shlex.quote(place), *given, *maps])
+
+
+def paths_in_options(options: Sequence[str]) -> dict[str, str]:
+    """Return where `--map` options say that fields lie; several paths of a field are lines of one text."""
+    paths: dict[str, str] = {}
+    for name, path in _pairs(options):
+        paths[name] = f"{paths[name]}\n{path}" if name in paths else path
+    return paths
+
+
+def _pairs(options: Sequence[str]) -> list[tuple[str, str]]:
+    words = [part.partition("=") for option in options for part in shlex.split(option) if part != "--map"]
+    return [(name, path) for name, _, path in words]
 
 
 def _split(path: str, rows: Rows) -> str:

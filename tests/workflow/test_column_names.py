@@ -24,7 +24,7 @@ def refusal(assay: Assay, *args: str) -> str:
 
 def advised(text: str) -> list[str]:
     """The options that a message gives."""
-    return shlex.split(" ".join(re.findall(r"--map (?:'[^']+'|[^\s;,]+)", text)))
+    return shlex.split(" ".join(re.findall(r"--map (?:'[^']+'|[^\s;,`]+)", text)))
 
 
 def kept_contexts(assay: Assay) -> list[list[str]]:

@@ -35,10 +35,10 @@ def table(assay: Assay, *, rule: str = "---", conversation: str = "conversation_
 
 
 def options_in(text: str) -> list[str]:
-    """The words of the options that a refusal names."""
-    match = re.search(r": add (--map .*)$", text.strip())
+    """The words of the options in the command that a refusal names."""
+    match = re.search(r"run `(assay ingest [^`]*)`", text.strip())
     assert match is not None, text
-    return shlex.split(match[1])
+    return shlex.split(match[1])[3:]
 
 
 @pytest.mark.parametrize("rule", ["---", "===", "***"])
@@ -84,3 +84,90 @@ def test_options_that_were_given_are_printed_again(assay: Assay) -> None:
     words = shlex.split(again[1])
     assert words[2] == file
     assert {*words[3:]} == {*given, "group=conversation_id", r'contexts=docs.split("\n---\n")'} - {"contexts=docs"}
+
+
+def test_a_refusal_prints_what_was_given_and_reads_the_table_as_printed(assay: Assay) -> None:
+    """File, format and earlier paths among it; an empty path stays empty."""
+    file = table(assay)
+    given = ["--format", "jsonl", "--map", "timestamp=created", "--map", "id="]
+    command = re.search(r"run `assay (.*)`", assay("ingest", file, *given, status=1).stderr)
+
+    assert command is not None
+    words = shlex.split(command[1])
+    assert words[:2] == ["ingest", file]
+    assert {*given} <= {*words}
+    taken = assay.json(*words)
+    assert (taken["added"], taken["sources"][0]["without_time"]) == (12, 0)
+    assert assay.sql('SELECT count(DISTINCT "group"), min(contexts), count(*) FROM items') == [(4, 3, 12)]
+
+
+def test_of_several_files_the_options_alone_are_printed(assay: Assay) -> None:
+    """The other files may need others."""
+    other = assay.write("own.jsonl", [{"question": "Where?", "answer": "Here."}])
+    refused = assay("ingest", other, table(assay), status=1).stderr
+
+    assert "add --map id=msg_id" in refused
+    assert "`assay ingest" not in refused
+
+
+def test_a_path_that_was_misspelled_is_printed_with_the_others(assay: Assay) -> None:
+    file = table(assay)
+    given = [word for field, column in COLUMNS.items() for word in ("--map", f"{field}={column}")]
+    misspelled = [word.replace("bot_response", "bot_respons") for word in given]
+    command = re.search(r"run `assay (.*)`", assay("ingest", file, *misspelled, status=1).stderr)
+
+    assert command is not None
+    assert shlex.split(command[1]) == ["ingest", file, *given]
+
+
+def test_a_format_that_was_given_is_printed_again(assay: Assay) -> None:
+    """Also beside one option."""
+    rows = [{"id": f"a{n}", "question": "Where?", "answer": f"{n}.", "session_id": f"s{n // 2}"} for n in range(4)]
+    text = " ".join(assay("ingest", assay.write("t.jsonl", rows), "--format", "own").stdout.split())
+
+    assert re.search(r"With these: `assay ingest \S+ --format own --map group=session_id[ `]", text)
+
+
+def test_what_would_count_twice_goes_to_a_new_store(assay: Assay) -> None:
+    """Ids made of the content change with passages; a dry run has kept nothing."""
+    rows = [
+        {"question": f"Pump {n}?", "answer": "Off.", "contexts": f"Page {n}.\n---\nPage {n + 1}."} for n in range(4)
+    ]
+    file = assay.write("t.jsonl", rows)
+    dry = " ".join(assay("ingest", file, "--map", "answer=answer", "--dry-run").stdout.split())
+    text = " ".join(assay("ingest", file).stdout.split())
+    command = re.search(r"in a new store: `assay (ingest .*?) --db NEW\.db`", text)
+
+    assert "With these: `assay ingest" in dry
+    assert command is not None
+    assert shlex.split(command[1]) == ["ingest", file, "--map", r'contexts=contexts.split("\n---\n")']
+
+
+def test_no_other_id_is_proposed_where_rows_have_theirs(assay: Assay) -> None:
+    """Nor a column that names whoever asked."""
+    rows = [{"question": f"{n}?", "answer": "Yes.", "user_id": f"u{n}", "session_id": f"s{n}"} for n in range(3)]
+    own = [{"id": f"a{n}", "request_id": f"r{n}", "question": f"{n}?", "answer": "No."} for n in range(3)]
+
+    for name, part in (("persons", rows), ("own", own)):
+        assert "--map id=" not in assay("ingest", assay.write(f"{name}.jsonl", part)).stdout
+
+
+def test_a_time_is_proposed_where_a_column_holds_times(assay: Assay) -> None:
+    """By its content, where its name says nothing; numbers may be anything."""
+    rows = [{"id": f"a{n}", "question": "Where?", "answer": f"{n}.", "ward": 3, "n": f"{n}"} for n in range(2)]
+    dated = [{**row, "wann": f"2026-11-0{n + 1} 10:00"} for n, row in enumerate(rows)]
+    without = " ".join(assay("ingest", assay.write("t.jsonl", rows)).stdout.split())
+    named = " ".join(assay("ingest", assay.write("d.jsonl", dated), "--dry-run").stdout.split())
+
+    assert "2 of 2 answers have no time. " in without
+    assert "2 of 2 answers have no time: `--map timestamp=wann`." in named
+
+
+@pytest.mark.parametrize("has_column", [True, False])
+def test_repeats_name_a_column_that_tells_them_apart(assay: Assay, *, has_column: bool) -> None:
+    """Where there is one."""
+    rows = [{"question": "Where?", "answer": "Here.", **({"call_id": f"c{n}"} if has_column else {})} for n in range(2)]
+    text = " ".join(assay("ingest", assay.write("t.jsonl", rows)).stdout.split())
+
+    assert ("where it is an answer of its own, `--map id=call_id`." in text) is has_column
+    assert ("give it an id of its own in the file." in text) is not has_column

@@ -29,7 +29,7 @@ from annotate.traffic.proposals import completed
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source, file_name, traffic_batches
-from annotate.workflow.ingest.recognition import other_format
+from annotate.workflow.ingest.recognition import other_format, with_all
 from annotate.workflow.ingest.unreadable import ImportCommand, none_readable, nothing_read
 from proxy.errors import FileError, InputError
 
@@ -43,8 +43,10 @@ WHOLE_TRACES = ("langfuse", "mlflow")
 
 
 def check_names(sources: Sequence[Source]) -> None:
-    """Raise FileError where a file has contexts, ids, times or groups under nearly the right name."""
+    """Raise FileError where a file has contexts, ids, times or groups under nearly the right name; spans have no columns."""
     for source in sources:
+        if source.has_spans:
+            continue
         rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
         if source.source_format is not None:  # what a format found within objects is no column
             rows = [{name: value for name, value in row.items() if "." not in name} for row in rows]
@@ -55,10 +57,11 @@ def check_names(sources: Sequence[Source]) -> None:
             named = [
                 field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
             ]
-            options = " ".join(completed([*named, *proposed], rows, source.paths))
+            options = completed([*named, *proposed], rows, source.paths)
             is_read = not proposed and {"question", "answer"}.isdisjoint(field.field for field in near)
             otherwise = "; or --yes to take the file as it is" if is_read else ""
-            raise FileError(f"{file_name(source)}: this import would lose {fields}: add {options}{otherwise}")
+            todo = with_all(sources, source, options)
+            raise FileError(f"{file_name(source)}: this import would lose {fields}: {todo}{otherwise}")
 
 
 def check_traces(sources: Sequence[Source]) -> None:
@@ -144,8 +147,14 @@ def check_readable(sources: Sequence[Source]) -> None:
         return
     if other := other_format(sources[0]):
         raise FileError(f"{nothing_read(sources, rows)}: {other}")
-    proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
-    todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else ""
+    todo = next(
+        (
+            f"; to read the first, {with_all(sources, source, source.how.proposed)}"
+            for source in sources
+            if source.how and source.how.proposed
+        ),
+        "",
+    )
     raise none_readable(sources, rows, reasons, ImportCommand.INGEST, todo)
 
 

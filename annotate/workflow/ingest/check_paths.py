@@ -16,7 +16,7 @@ from annotate.traffic.nested_texts import is_retrieved
 from annotate.traffic.source_format import Reading, TrafficRow
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Paths, Source, file_name
-from annotate.workflow.ingest.recognition import other_format
+from annotate.workflow.ingest.recognition import other_format, with_all
 from proxy.errors import FileError, InputError
 from proxy.text.turns import ASSISTANT, USER, known_role
 
@@ -38,8 +38,10 @@ def check_paths(sources: Sequence[Source], paths: Paths) -> None:
         options = " and ".join(_option(name, path) for name, path in lost)
         files = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
         there = list(_paths(first.fields))
-        meant = " ".join(_meant(first.fields, lost, paths, there))
-        todo = f"did you mean {meant}?" if meant else "mend the path, or leave it out"
+        meant = list(_meant(first.fields, lost, paths, there))
+        todo = f"did you mean {' '.join(meant)}?" if meant else "mend the path, or leave it out"
+        if meant and len(paths) > 1 and sources[0].how is not None:
+            todo += f" If so, {with_all(sources, sources[0], meant)}"
         if {"question", "answer"} & {name for name, _ in lost}:
             # Within what a tool wrote many texts have like names, and its own format knows which of them is the answer.
             todo = next(filter(None, map(other_format, sources)), todo)

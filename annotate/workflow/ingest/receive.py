@@ -163,7 +163,7 @@ def check(
     """
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
-        check_names(rows)
+        check_names(sources)
     check_trace_ids(sources, paths)
     check_paths(sources, paths)
     check_passages(sources, paths)

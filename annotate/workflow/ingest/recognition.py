@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from annotate.domain.field_mapping import follow, paths_in
 from annotate.domain.passages import TRAFFIC_FIELDS
-from annotate.files import FileRow
+from annotate.files import AUTO, FileRow
 from annotate.settings import SETTINGS, TRAFFIC, settings
 from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
-from annotate.traffic.how_read import HowRead, ReadingTally, Untold
+from annotate.traffic.how_read import HowRead, ReadingTally, Untold, names_conversations
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
-from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path
+from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path, time_column
 from annotate.traffic.nested_paths import nested_passages
 from annotate.traffic.nested_texts import quoted_paths, unquoted
-from annotate.traffic.proposals import completed
+from annotate.traffic.proposals import completed, paths_in_options, whole_command
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
 from annotate.traffic.span_parts import UNTOLD
 from annotate.traffic.spans import Span
-from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.batches import FRAME, Source
 from annotate.workflow.ingest.score_content import CONTENT_FIELDS
 from proxy.errors import InputError, UsageError
 from proxy.records import Item
@@ -36,6 +36,8 @@ MOST_UNTOLD = 4
 MOST_NESTED = 10
 # Columns in which sets of questions keep the right answer beside the one that was given.
 ID = re.compile(r".*(id|uuid|guid|key|hash)")
+# Whoever asked may have asked once in the first rows.
+PERSON = re.compile(r"(user|customer|client|patient|person|account|member|employee|author|agent|device).*")
 REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
 
 
@@ -52,14 +54,15 @@ def recognise(source: Source) -> Source:
     name = source_format.name if source_format else OWN
     how = HowRead(
         file="standard input" if source.path == "-" else Path(source.path).name,
-        path=source.path,
+        path="-" if source.path == FRAME else source.path,
+        folder=source.folder,
         format=name,
         title=source_format.title if source_format else OWN_TITLE,
         recognised=detected.recognised,
         looked_at=detected.rows,
         has_spans=source_format is not None and source_format.has_spans,
         mapped={field: path for field, path in source.paths.items() if path},
-        chosen=source.file_format if source.file_format in NAMES else None,
+        given=_given(source),
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
     if source_format is None and paths:
@@ -82,6 +85,15 @@ def recognise(source: Source) -> Source:
     return source._replace(source_format=source_format, source_paths=paths, paths=nothing, how=how)
 
 
+def _given(source: Source) -> tuple[str, ...]:
+    """Return the user's options for reading a file, but for the paths of fields."""
+    options = {"--format": source.file_format, "--encoding": AUTO if source.guessed else source.encoding}
+    given = [f"{option} {shlex.quote(name)}" for option, name in options.items() if name != AUTO]
+    if source.date_order is not None:
+        given.append(f"--dates {source.date_order.value}")
+    return (*given, *(f"--map {field}=" for field, path in source.paths.items() if not path))
+
+
 def other_format(source: Source) -> str:
     """Say which format the rows look like, where the user chose another; "" where they look like none."""
     chosen = source.file_format
@@ -92,6 +104,13 @@ def other_format(source: Source) -> str:
     if other is None or other.name == chosen:
         return ""
     return f"its rows look like {other.title}: --format {other.name}, or leave --format {chosen} out"
+
+
+def with_all(sources: Sequence[Source], source: Source, options: Sequence[str]) -> str:
+    """Say the whole command with these options, or the options alone where several files were given, or none has a name."""
+    is_alone = len(sources) == 1 or (source.folder and all(other.folder == source.folder for other in sources))
+    command = whole_command(source.how, paths_in_options(options)) if source.how and is_alone else None
+    return f"run `{command}`" if command else f"add {' '.join(options)}"
 
 
 def _of_spans(source_format: SourceFormat, rows: list[Row]) -> str | None:
@@ -113,7 +132,7 @@ def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
         how,
         contexts_path=next(contexts, None) if how.answers == how.without_contexts else None,
         thumbs=_thumbs(how, rows),
-        time_path=nested_time(rows) if how.answers == how.without_time else None,
+        time_path=nested_time(rows) or time_column(rows, how.unused) if how.answers == how.without_time else None,
         group_column=how.group_column or nested_conversation(rows),
         id_column=next((column for column in how.unused if _names_each(column, rows)), None),
     )
@@ -122,7 +141,8 @@ def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
 def _names_each(column: str, rows: list[Row]) -> bool:
     """Return whether a column is called like an id, and has another value in each row."""
     values = [row.get(column) for row in rows]
-    is_named = ID.fullmatch(re.sub(r"[\W_]+", "", column.casefold())) is not None
+    name = re.sub(r"[\W_]+", "", column.casefold())
+    is_named = ID.fullmatch(name) is not None and not PERSON.match(name) and not names_conversations(column)
     return is_named and all(isinstance(value, str | int) for value in values) and len({*values}) == len(values)
 
 
