@@ -149,3 +149,26 @@ def test_one_answer_among_many_may_lose_a_field(assay: Assay) -> None:
     del rows[2]["timestamp"]
 
     assert assay.json("ingest", assay.write("t.jsonl", rows))["updated"] == 1
+
+
+def test_passages_that_are_split_now_are_those_of_the_same_answers(assay: Assay) -> None:
+    """Ids made of the content change with them, so that each answer would count twice; in a new store none does."""
+    rows = [{"question": f"Pump {n}?", "answer": "Off.", "contexts": f"Page {n}.\n---\nEnd {n}."} for n in range(4)]
+    file = assay.write("t.jsonl", rows)
+    assay("ingest", file)
+    split = ("--map", r'contexts=contexts.split("\n---\n")')
+
+    stopped = assay("ingest", file, *split, status=1).stderr
+
+    assert "each would count twice" in stopped.replace("\n", " ")
+    assert "to give the answers that are here contexts, bring all files in anew, with --db NEW.db" in stopped
+    assert assay.sql("SELECT count(*) FROM items") == [(4,)]
+
+
+def test_other_passages_are_another_answer(assay: Assay) -> None:
+    """Though one of them is the same."""
+    rows = [{"question": f"Pump {n}?", "answer": "Off.", "contexts": [f"Page {n}."]} for n in range(4)]
+    more = [{**row, "contexts": [*row["contexts"], "A new page."]} for row in rows]
+    assay("ingest", assay.write("t.jsonl", rows))
+
+    assert assay.json("ingest", assay.write("u.jsonl", more))["added"] == 4

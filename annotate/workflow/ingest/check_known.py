@@ -115,7 +115,9 @@ def _check_twice(store: Store, source: Source, items: Sequence[Item], paths: Pat
     ]
     if not pairs or 2 * len(pairs) <= len(items):
         return
-    gained = [name for name, value in HELD.items() if any(value(new) and not value(old) for new, old in pairs)]
+    gained = [
+        name for name, value in HELD.items() if any(value(new) and value(new) != value(old) for new, old in pairs)
+    ]
     lost = [name for name, value in HELD.items() if any(value(old) and not value(new) for new, old in pairs)]
     ways = (
         [f"to give the answers that are here {', '.join(gained)}, bring all files in anew, with --db NEW.db"]
@@ -139,13 +141,24 @@ def _twin(item: Item, others: Sequence[Item], *, has_path: bool) -> _Pair | None
 def _is_same(new: Item, kept: Item, *, has_path: bool) -> bool:
     if normalised(new.answer) != normalised(kept.answer):
         return False
-    for name in ("contexts", "system", "timestamp"):
+    for name in ("system", "timestamp"):
         ours, theirs = HELD[name](new), HELD[name](kept)
         if ours and theirs and ours != theirs:
             return False
+    if not _have_same_passages(new, kept):
+        return False
     # Two ids of the caller tell two answers apart, unless the second is mapped and both were given in the same moment.
     is_mapped = has_path and new.timestamp is not None and new.timestamp == kept.timestamp
     return is_made_id(new.id) or is_made_id(kept.id) or is_mapped
+
+
+def _have_same_passages(new: Item, kept: Item) -> bool:
+    """Return whether two answers may have the same passages: one has none, or has them joined in one text."""
+    ours, theirs = [context.text for context in new.contexts], [context.text for context in kept.contexts]
+    if not ours or not theirs or ours == theirs:
+        return True
+    joined, several = sorted((ours, theirs), key=len)
+    return len(joined) == 1 < len(several) and all(text in joined[0] for text in several)
 
 
 def _check_losses(source: Source, pairs: Sequence[_Pair]) -> None:
