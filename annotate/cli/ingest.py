@@ -31,7 +31,7 @@ SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 @click.option(
     "--revisions",
     is_flag=True,
-    help="Rows that repeat an id with other content correct the row before; the last counts.",
+    help="Rows that repeat an id with other content correct the row before, and spans those that are here; the last counts.",
 )
 @click.option(
     "--yes",

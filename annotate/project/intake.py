@@ -44,7 +44,7 @@ class IntakeMethods(StoreAccess):
             Of the file (jsonl, json, csv, parquet, arrow, excel) or of the tool that wrote it (ragas, chat, …); auto looks at the
             content.
         revisions
-            Rows that repeat an id with other content correct the row before.
+            Rows that repeat an id with other content correct the row before, and spans those that are here.
         as_named
             Take a source as it is that has a field under nearly the right name.
         dry_run
@@ -94,7 +94,12 @@ class IntakeMethods(StoreAccess):
                 if not is_new:
                     receive.check(store, recognised, paths=paths, revisions=revisions, as_named=as_named)
                 result = receive.traffic(
-                    store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
+                    store,
+                    recognised,
+                    who=self.who,
+                    now=self.now,
+                    scales=read_scales(scales or {}),
+                    revisions=revisions,
                 )
         effect = result.effect
         return answer_of(

@@ -221,6 +221,19 @@ def test_what_cannot_be_read_is_rejected_in_part_and_quarantined(door: Door) -> 
     assert [name for name, *_ in door.wait_for(1)] == ["a" * 32]
 
 
+def test_an_older_state_with_another_answer_is_rejected_with_the_reason(door: Door) -> None:
+    """The exporter is told; the same state again, or one of a call that has only begun, is no matter."""
+    older = {**span("1", None, output__value="B."), "endTimeUnixNano": "1763625600500000000"}
+    begun = {**span("1", None, input__value="Q?"), "endTimeUnixNano": "0"}
+
+    door.post(request(ROOT))
+    answer = door.post(request(ROOT, older, begun)).json()
+
+    assert answer["partialSuccess"]["rejectedSpans"] == 1
+    assert "a later end is here" in answer["partialSuccess"]["errorMessage"]
+    assert [row[2] for row in door.wait_for(1)] == ["A."]
+
+
 @pytest.mark.parametrize(
     ("content", "headers", "status"),
     [

@@ -112,6 +112,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
 
     sources: tuple[HowReadModel, ...]
     unanswered: dict[str, int] = read_from("intake.unanswered", "unanswered")
+    outranked: int = read_from("intake.outranked", "outranked")
     without_root: int
     without_content: int
     failed: int

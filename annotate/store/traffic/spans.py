@@ -1,8 +1,8 @@
 """Spans of tracers that wait for the rest of their trace, and what became of each trace.
 
 Of two states of one span the one with the greater rank is kept, whatever came first: the order of files and batches does not
-matter. Of two with one rank nothing tells the order but their coming: the last one counts. Of a trace whose answer was forgotten
-nothing is kept.
+matter. Of two with one rank nothing tells the order but their coming: the last one counts. Other content that was outranked is
+handed back, so that it does not go without a word. Of a trace whose answer was forgotten nothing is kept.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ KEEP = """
     SET rank = excluded.rank, content = excluded.content
     WHERE excluded.rank > rank OR (excluded.rank = rank AND excluded.content != content)
 """
+REPLACE = "UPDATE spans SET rank = ?, content = ? WHERE trace = ? AND span = ?"
+KEPT = "SELECT content FROM spans WHERE trace = ? AND span = ? AND content != ?"
 TOUCH = f"""
     INSERT INTO traces (trace, state, at) VALUES (?, '{CHANGED}', ?) ON CONFLICT (trace) DO UPDATE
     SET state = '{CHANGED}', at = excluded.at
@@ -43,23 +45,45 @@ class KeptSpan(NamedTuple):
     content: bytes
 
 
+class OutrankedSpan(NamedTuple):
+    """A span that came in, and the content that stays in its place because its rank is greater."""
+
+    new: KeptSpan
+    content: bytes
+
+
+class KeptStates(NamedTuple):
+    """How many spans were new or a later state, and which others have other content than what is kept."""
+
+    changed: int
+    outranked: Sequence[OutrankedSpan]
+
+
 class Spans(Room):
     """The tables of spans and traces."""
 
-    def keep(self, spans: Iterable[KeptSpan], *, now: str) -> int:
-        """Keep what is new or a later state, and return how many spans that was; call inside a transaction."""
+    def keep(self, spans: Iterable[KeptSpan], *, now: str) -> KeptStates:
+        """Keep what is new or a later state; call inside a transaction."""
         forgotten = {name.partition("/")[0] for name in Tombstones(self._db).items()}
-        changed = []
+        changed, outranked = [], []
         for span in spans:
             if span.trace in forgotten:
                 continue
-            row = (span.trace, span.span, span.rank, zlib.compress(span.content, LEVEL))
-            if self._db.conn.execute(KEEP, row).rowcount > 0:
+            content = zlib.compress(span.content, LEVEL)
+            if self._db.conn.execute(KEEP, (span.trace, span.span, span.rank, content)).rowcount > 0:
                 changed.append(span)
+            elif other := self._db.conn.execute(KEPT, (span.trace, span.span, content)).fetchone():
+                outranked.append(OutrankedSpan(span, zlib.decompress(other[0])))
         self._db.conn.executemany(TOUCH, [(span.trace, now) for span in changed])
         for statement in NAME_TRACE:
             self._db.conn.executemany(statement, [(span.trace, span.span) for span in changed])
-        return len(changed)
+        return KeptStates(len(changed), outranked)
+
+    def replace(self, spans: Sequence[KeptSpan], *, now: str) -> None:
+        """Keep these in the place of what is kept, whatever their ranks; call inside a transaction."""
+        rows = [(span.rank, zlib.compress(span.content, LEVEL), span.trace, span.span) for span in spans]
+        self._db.conn.executemany(REPLACE, rows)
+        self._db.conn.executemany(TOUCH, [(span.trace, now) for span in spans])
 
     def changed(self, most: int, until: str) -> list[str]:
         """Return some of the traces that have to be joined, and did not change after that time."""

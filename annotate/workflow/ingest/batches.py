@@ -173,7 +173,7 @@ class Intake(NamedTuple):
     rows of quarantine that were understood this time, `dropped` times that rows were kept without, and scores that passages
     were. `replaced` counts what redaction replaces in what was read; None where it is off. `guessed` are files whose encoding
     was guessed, `json_cells` those with texts written as JSON; `unanswered` counts logged calls that are no answers, by the
-    reason.
+    reason. `outranked` spans say something else than the state of the same span that stays.
     """
 
     rows: int = 0
@@ -187,6 +187,7 @@ class Intake(NamedTuple):
     json_cells: tuple[JsonCells, ...] = ()
     unanswered: Mapping[NoAnswer, int] = {}
     dismissed: int = 0
+    outranked: int = 0
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -216,6 +217,7 @@ class Intake(NamedTuple):
             guessed=(*self.guessed, *other.guessed),
             json_cells=(*self.json_cells, *other.json_cells),
             unanswered=Counter(self.unanswered) + Counter(other.unanswered),
+            outranked=self.outranked + other.outranked,
         )
 
 
@@ -337,13 +339,18 @@ class IngestTally:
         self._reasons = Reasons()
         self._counts = Intake(guessed=_guessed(source), json_cells=_json_cells(source))
         self.masking = MaskingTally()
+        self.outranked = 0
 
     @property
     def intake(self) -> Intake:
         """The counts of the rows so far."""
         dropped, replaced = self._times.dropped, self.masking.replaced
         return self._counts._replace(
-            reasons=self._reasons.counted, dropped=dropped, replaced=replaced, repaired=self._repairs.count
+            reasons=self._reasons.counted,
+            dropped=dropped,
+            replaced=replaced,
+            repaired=self._repairs.count,
+            outranked=self.outranked,
         )
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:

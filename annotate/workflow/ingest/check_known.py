@@ -1,14 +1,15 @@
 """Refuse an import that would count answers twice that are here under other ids, or take fields from those that are here.
 
-Both happen where the same file comes again with other options. Only the first rows are looked at: a file that came in before
-begins as it did. An option that is missing takes its field from every answer that has it, and another way to make ids doubles
-nearly every answer; what is corrected or asked again concerns few. More than half tells the two apart, and needs no finer line.
+Both happen where the same file comes again with other options. Only the first rows are looked at, and the roots of their traces:
+a file that came in before begins as it did. An option that is missing takes its field from every answer that has it, and another
+way to make ids doubles nearly every answer; what is corrected or asked again concerns few. More than half tells the two apart,
+and needs no finer line.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.question_key import normalised, question_key
@@ -77,9 +78,9 @@ def _first_items(source: Source) -> Iterator[Item]:
 def _first_traces(store: Store, source: Source) -> Iterator[Item]:
     """Yield the answers of the first traces as they would be with what the store has of them."""
     traces: dict[str, dict[str, Span]] = {}
-    for batch in traffic_batches(source._replace(most=min(source.most or FIRST_ROWS, FIRST_ROWS)), Times()):
-        for span in (row.value for row in batch.parsed if isinstance(row.value, Span)):
-            _add_state(traces.setdefault(span.trace, {}), span)
+    for span in _spans(source._replace(most=min(source.most or FIRST_ROWS, FIRST_ROWS))):
+        _add_state(traces.setdefault(span.trace, {}), span)
+    _add_roots(traces, source, store.traffic.items.keys(sorted(traces)))
     for name, contents in store.traffic.spans.of(sorted(traces)):
         spans = {span.id: span for span in map(Span.from_json, contents)}
         for span in traces[name].values():
@@ -90,6 +91,29 @@ def _first_traces(store: Store, source: Source) -> Iterator[Item]:
                 yield item_from_row(row.fields, {})
             except InputError:
                 continue
+
+
+def _add_roots(traces: dict[str, dict[str, Span]], source: Source, known: Collection[str]) -> None:
+    """Add what comes later of those traces whose answer is known, until each has its root: exporters write roots last."""
+    waiting = {name for name in known if not _has_root(traces[name].values())}
+    if not waiting:
+        return
+    for span in _spans(source):
+        if span.trace in waiting:
+            _add_state(traces[span.trace], span)
+            if _has_root([span]):
+                waiting.remove(span.trace)
+                if not waiting:
+                    return
+
+
+def _spans(source: Source) -> Iterator[Span]:
+    for batch in traffic_batches(source, Times()):
+        yield from (row.value for row in batch.parsed if isinstance(row.value, Span))
+
+
+def _has_root(spans: Iterable[Span]) -> bool:
+    return any(span.parent is None or span.is_entry for span in spans)
 
 
 def _add_state(spans: dict[str, Span], span: Span) -> None:

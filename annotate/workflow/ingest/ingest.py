@@ -26,7 +26,6 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations, PlacedAnnotation
 from annotate.store.traffic.items import Added
-from annotate.store.traffic.spans import KeptSpan
 from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback
 from annotate.traffic.how_read import ReadingTally
@@ -53,7 +52,7 @@ from annotate.workflow.ingest.batches import (
 )
 from annotate.workflow.ingest.dates import date_order
 from annotate.workflow.ingest.field_readers import field_readers
-from annotate.workflow.ingest.joining import join_changed, kept
+from annotate.workflow.ingest.joining import join_changed, keep_spans
 from annotate.workflow.ingest.kept_scores import keep_scores
 from annotate.workflow.ingest.known_judges import known_judges
 from annotate.workflow.ingest.placement import Placing, names
@@ -96,12 +95,13 @@ def ingest(
     joined: ReadingTally | None = None,
     evaluated: ToolTally | None = None,
     joins: bool = True,
+    revisions: bool = False,
 ) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
     Spans are kept first, and the traces that they belong to are joined at the end of the file. `joined` counts how, and what
     answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
-    more of the traces is to come.
+    more of the traces is to come. With `revisions` spans take the place of those that are here, whatever ended later.
     """
     times, questions = Times(now, date_order(source, "timestamp")), QuestionAnswers(store)
     added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
@@ -111,7 +111,7 @@ def ingest(
         for batch in traffic_batches(source, times):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
-            items, spans, evaluations = list[Item](), list[KeptSpan](), list[Row]()
+            items, spans, evaluations = list[Item](), list[Span](), list[Row]()
             for row in batch.parsed:
                 value = row.value
                 if isinstance(value, Item):
@@ -122,7 +122,7 @@ def ingest(
                     else:
                         items.append(value)
                 elif isinstance(value, Span):
-                    spans.append(kept(value))
+                    spans.append(value)
                 elif isinstance(value, Evaluation):
                     evaluations.append(value.row)
             with store.atomic():
@@ -130,7 +130,7 @@ def ingest(
                 added = added.plus(store.traffic.items.add(items, now=now, readers=readers, since=since))
                 joined.add_items(items)
                 if spans:
-                    store.traffic.spans.keep(spans, now=now)
+                    tally.outranked += keep_spans(store, spans, now=now, corrects=revisions).outranked
                 if evaluations:
                     keep_evaluations(store, evaluations, evaluated, origin=source.path, now=now)
                 tally.close(batch, [quarantined for _, quarantined in refused])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from annotate.domain.timestamps import Times
 from annotate.store import Store
 from annotate.store.traffic.items import Added
-from annotate.store.traffic.spans import JOINED, KeptSpan
+from annotate.store.traffic.spans import JOINED, KeptSpan, OutrankedSpan
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.joining import WaitReason, join
 from annotate.traffic.rows import item_from_row
@@ -21,10 +24,52 @@ BATCH_TRACES = 500
 BATCH_BYTES = 8_000_000
 
 
-def kept(span: Span) -> KeptSpan:
-    """Return a span as the store keeps it: ranked by its end, and of two that ended together by how much they hold."""
+# Sorts after every time.
+ABOVE_TIMES = "~"
+
+
+def kept(span: Span, *, corrected_at: str | None = None) -> KeptSpan:
+    """Return a span as the store keeps it: ranked by its end, and of two that ended together by how much they hold.
+
+    One of an import that corrects what is here ranks above all that came before it.
+    """
     parts = sum(map(bool, (span.question, span.answer, span.passages or span.prompt)))
-    return KeptSpan(span.trace, span.id, f"{span.end or ''} {parts}", span.to_json())
+    above = f"{ABOVE_TIMES}{corrected_at} " if corrected_at else ""
+    return KeptSpan(span.trace, span.id, f"{above}{span.end or ''} {parts}", span.to_json())
+
+
+class SpansTaken(NamedTuple):
+    """How many spans were new or a later state, and how many say something else than the state that stays."""
+
+    changed: int
+    outranked: int
+
+
+def keep_spans(store: Store, spans: Sequence[Span], *, now: str, corrects: bool = False) -> SpansTaken:
+    """Keep the spans that are new or a later state; call inside a transaction.
+
+    Two whole states with one end and different answers are as two of one rank: the last one counts, whichever holds more.
+    """
+    states = (kept(span, corrected_at=now if corrects else None) for span in spans)
+    changed, outranked = store.traffic.spans.keep(states, now=now)
+    others = [state for state in outranked if _differs(state)]
+    last = [state.new for state in others if _is_as_late(state)]
+    store.traffic.spans.replace(last, now=now)
+    return SpansTaken(changed + len(last), len(others) - len(last))
+
+
+def _differs(state: OutrankedSpan) -> bool:
+    """Return whether a state says something else, and not merely less, as that of a call that has only begun."""
+    new, here = Span.from_json(state.new.content), Span.from_json(state.content)
+    pairs = ((new.question, here.question), (new.answer, here.answer), (new.passages, here.passages))
+    return any(ours and theirs and ours != theirs for ours, theirs in pairs)
+
+
+def _is_as_late(state: OutrankedSpan) -> bool:
+    """Return whether a state ended with the one that is kept, and has a question and an answer where that has them."""
+    new, here = Span.from_json(state.new.content), Span.from_json(state.content)
+    is_whole = bool(new.question) >= bool(here.question) and bool(new.answer) >= bool(here.answer)
+    return is_whole and new.end == here.end and (new.question, new.answer) != (here.question, here.answer)
 
 
 def join_changed(

@@ -21,7 +21,8 @@ from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation, Reading, Unread
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally, Source, raw_of
-from annotate.workflow.ingest.joining import join_changed, kept
+from annotate.workflow.ingest.joining import join_changed
+from annotate.workflow.ingest.joining import keep_spans as keep_states
 from annotate.workflow.ingest.recognition import paths_of
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.tool_scores import ToolTally, keep_evaluations, settle
@@ -29,6 +30,7 @@ from annotate.workflow.judging.rule_after_import import RuleAfterImport
 from proxy.text.times import iso
 
 LIVE = "live"
+OUTRANKED = "a span with this id, other content and a later end is here, and stays"
 
 
 class SpansReceived(NamedTuple):
@@ -51,11 +53,13 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
     store.traffic.quarantine.keep(
         [Quarantined(TRAFFIC, origin, 0, reading.reason, raw_of(reading.fields)) for reading in refused], now=now
     )
-    spans = [kept(reading) for reading in readings if isinstance(reading, Span)]
+    spans = [reading for reading in readings if isinstance(reading, Span)]
     evaluations = [reading.row for reading in readings if isinstance(reading, Evaluation)]
     if evaluations:
         keep_evaluations(store, evaluations, ToolTally(), origin=origin, now=now)
-    return SpansReceived(store.traffic.spans.keep(spans, now=now), [for_page(reading.reason) for reading in refused])
+    taken = keep_states(store, spans, now=now)
+    reasons = [for_page(reading.reason) for reading in refused]
+    return SpansReceived(taken.changed, [*reasons, *[OUTRANKED] * taken.outranked])
 
 
 class JoinedTraces(NamedTuple):

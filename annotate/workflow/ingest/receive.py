@@ -176,13 +176,19 @@ def check(
 
 
 def traffic(
-    store: Store, sources: Sequence[Source], *, who: str, now: str, scales: Mapping[str, ScoreScale] | None = None
+    store: Store,
+    sources: Sequence[Source],
+    *,
+    who: str,
+    now: str,
+    scales: Mapping[str, ScoreScale] | None = None,
+    revisions: bool = False,
 ) -> Ingested:
-    """Take traffic in, once it is recognised and `check` has passed it."""
+    """Take traffic in, once it is recognised and `check` has passed it; with `revisions` spans correct those that are here."""
     total, added, read, evaluated = Intake(), Added(), [], ToolTally()
     for source in sources:
         joined = ReadingTally()
-        intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
+        intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated, revisions=revisions)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
             how = joined.with_counts(source.how) if source.has_spans else joined.counted(source.how)
