@@ -52,6 +52,8 @@ def traffic(result: Ingested, steps: Sequence[Step] = ()) -> Document:
         blocks.append(repeated(added.repeated, result.sources))
     waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
+    if result.without_root and any(how.parents_untold for how in result.sources):
+        blocks.append(message("ingest.parents_untold"))
     if result.intake.outranked:
         blocks.append(message("ingest.outranked", count=result.intake.outranked, option=Code("--revisions")))
     if result.feedback or result.scores:

@@ -1,7 +1,8 @@
 """Calls that a tracer logged, a row each, with input and output and the call that made them: Opik, Weave, Braintrust and alike.
 
 They share no names but these few, so what a call did is told by its type or name. Where a tool leaves an empty parent out,
-Braintrust says which call is the root, and of Opik's a call without one is.
+Braintrust says which call is the root, and of Opik's a call without one is. Rows of Braintrust that were exported without either
+are unplaced: their times tell the root (see joining.py).
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ class CallRows:
             trace=trace,
             id=name,
             parent=parent,
+            is_unplaced=bool(parent) and _is_unplaced(row),
             is_failed=bool(_first(row, ERRORS)),
             name=str(_first(row, NAMES) or ""),
             kind=kind,
@@ -109,8 +111,14 @@ def _parent(row: Row, trace: str, name: str) -> str | None:
         return str(parent)
     if OF_BRAINTRUST not in row or any(column in row for column in PARENTS):
         return None
+    # A call of an unplaced row waits below the trace, whose root is told by the times of all its calls.
     is_root = str(row.get(IS_ROOT, name == trace)).lower() == "true"
     return None if is_root else trace
+
+
+def _is_unplaced(row: Row) -> bool:
+    """Return whether a row of Braintrust says neither what is above it, nor whether anything is."""
+    return OF_BRAINTRUST in row and not any(column in row for column in (*PARENTS, IS_ROOT))
 
 
 def _is_of_scorer(row: Row) -> bool:

@@ -53,7 +53,8 @@ class HowRead:
     where none has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
     passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
     the same rows, which lie at `path` (`-`: in what was piped in), a file of `folder` where that was given.
-    Where no row can be read, `proposed` are options that would read the first.
+    Where no row can be read, `proposed` are options that would read the first. `parents_untold` says that no span tells what is
+    above it.
     """
 
     file: str
@@ -86,6 +87,7 @@ class HowRead:
     folder: str | None = None
     thumbs: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
+    parents_untold: bool = False
 
     @property
     def has_ids(self) -> bool:

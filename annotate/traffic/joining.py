@@ -2,7 +2,8 @@
 
 Question and answer come from a root. A root without them leaves it to the highest span below that has both, and after that
 to the last model span that does not merely rewrite the question. Contexts come from rerankers, else from retrievers, else
-from what stands in the model's input. Two roots are two answers.
+from what stands in the model's input. Two roots are two answers. Where spans do not say what is above them, the root is the one
+during which all others ran.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | WaitReason:
     spans = sorted(spans, key=_order)
     roots = [span for span in spans if span.parent is None]
     if not roots:
-        return _entered(spans)
+        return _around(spans) or _entered(spans)
     if len(roots) > 1:
         # What a tool says of a trace as a whole stands in for spans that come from elsewhere.
         roots = [root for root in roots if root.id != root.trace] or roots
@@ -54,6 +55,19 @@ def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | WaitReason:
     if row:
         return (row,)
     return WaitReason.FAILED if any(map(_gave_none, entries)) else WaitReason.ROOT
+
+
+def _around(spans: Sequence[Span]) -> tuple[TrafficRow, ...]:
+    """Return the answer of the unplaced span during which all others ran; none where no span, or more than one, is like that."""
+    working = [span for span in spans if span.question or span.answer or span.passages]  # scorers run later
+    if len(working) == 1 or not all(span.is_unplaced and span.start and span.end for span in working):
+        return ()
+    start, end = min(span.start or "" for span in working), max(span.end or "" for span in working)
+    longest = [span for span in working if (span.start, span.end) == (start, end)]
+    if len(longest) != 1 or longest[0].kind is not SpanKind.CHAIN:
+        return ()
+    row = _row(longest[0], spans, 0)
+    return (row,) if row else ()
 
 
 def _gave_none(root: Span) -> bool:

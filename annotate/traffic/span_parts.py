@@ -55,6 +55,7 @@ class SpanParts:
     id: str
     parent: str | None = None
     is_entry: bool = False
+    is_unplaced: bool = False
     name: str = ""
     kind: SpanKind = SpanKind.OTHER
     start: object = None
@@ -70,6 +71,11 @@ class SpanParts:
     reference: Found = NOTHING
     metadata: Mapping[str, object] = field(default_factory=dict)
     within: str = ""
+
+    @property
+    def may_be_root(self) -> bool:
+        """Whether nothing says that another span is above this one."""
+        return self.parent is None or self.is_unplaced
 
 
 def failed(status: object) -> bool:
@@ -108,14 +114,15 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
     start = moment(Fields(row, paths).value("timestamp") if "timestamp" in paths else None)
     if start is not None:
         origins["timestamp"] = paths["timestamp"]
-    beside = _readable(parts.metadata) if parts.parent is None or kind is SpanKind.MODEL else {}
+    beside = _readable(parts.metadata) if parts.may_be_root or kind is SpanKind.MODEL else {}
     too_long = tuple(name for name, value in beside.items() if len(str(value)) > LONGEST_VALUE)
     return Span(
         trace=parts.trace,
         id=parts.id,
         parent=parts.parent,
         is_entry=parts.is_entry,
-        is_failed=parts.is_failed and (parts.parent is None or parts.is_entry),
+        is_unplaced=parts.is_unplaced,
+        is_failed=parts.is_failed and (parts.may_be_root or parts.is_entry),
         kind=kind,
         start=start or moment(parts.start),
         end=moment(parts.end),
@@ -163,13 +170,13 @@ def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, st
         _keep(fields, origins, "answer", answer.text, _path(parts.output.path, answer.path))
     if parts.documents:
         _keep(fields, origins, "passages", passages(parts.documents.value), parts.documents.path)
-    elif parts.parent is None and (beside := beside_answer(parts.output.value)):
+    elif parts.may_be_root and (beside := beside_answer(parts.output.value)):
         _keep(fields, origins, "passages", beside[0], _path(parts.output.path, beside[1]))
     if filled := beside_answer(parts.prompt.value):
         _keep(fields, origins, "prompt", filled[0], _path(parts.prompt.path, filled[1]))
     elif parts.kind is SpanKind.MODEL:
         _keep(fields, origins, "prompt", in_prompt(source.value), source.path)
-    elif parts.parent is None and (beside := beside_answer(source.value)):
+    elif parts.may_be_root and (beside := beside_answer(source.value)):
         _keep(fields, origins, "prompt", beside[0], _path(source.path, beside[1]))
 
 

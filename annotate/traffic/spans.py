@@ -29,14 +29,16 @@ class Span:
     """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
 
     `passage_ids` are passages of which no text was traced, and `prompt` those that stand in a model's input. `is_entry` says
-    that the parent is of another program, `is_failed` that a root ended with an error, `origins` where each field was read, and
-    `too_long` names what was too long to be kept as metadata.
+    that the parent is of another program, `is_unplaced` that no parent is told and that this may be the root or not, `is_failed`
+    that a root ended with an error, `origins` where each field was read, and `too_long` names what was too long to be kept as
+    metadata.
     """
 
     trace: str
     id: str
     parent: str | None = None
     is_entry: bool = False
+    is_unplaced: bool = False
     is_failed: bool = False
     kind: SpanKind = SpanKind.OTHER
     start: str | None = None

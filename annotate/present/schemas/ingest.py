@@ -77,6 +77,7 @@ class HowReadModel(Model):
     too_long: tuple[str, ...]
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
+    parents_untold: bool
     without_contexts: int
     without_time: int
     without_words: int

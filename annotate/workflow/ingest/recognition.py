@@ -69,7 +69,12 @@ def recognise(source: Source) -> Source:
         quoted = quoted_paths(rows, paths, is_of_tool=detect(rows).source_format is not None)
         source, rows = source._replace(quoted=quoted), [unquoted(row, quoted) for row in rows] if quoted else rows
     if source_format is not None and source_format.has_spans:
-        how = replace(how, untold=_untold(source_format, rows, paths), group_column=_of_spans(source_format, rows))
+        how = replace(
+            how,
+            untold=_untold(source_format, rows, paths),
+            parents_untold=_are_unplaced(source_format, rows, paths),
+            group_column=_of_spans(source_format, rows),
+        )
     else:
         tally = ReadingTally()
         tally.add(_answers(source_format, rows, paths))
@@ -200,19 +205,26 @@ def paths_of(name: str) -> Paths:
 def _untold(source_format: SourceFormat, rows: list[Row], paths: Paths) -> tuple[Untold, ...]:
     """Return the questions and answers that cannot be told from what the first roots hold."""
     counts: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        try:
-            for reading in source_format.read(row, paths):
-                if isinstance(reading, Span):
-                    counts.update(
-                        (name, reading.origins[key]) for name, key in UNTOLD.items() if key in reading.origins
-                    )
-        except InputError:
-            continue
+    for span in _spans(source_format, rows, paths):
+        counts.update((name, span.origins[key]) for name, key in UNTOLD.items() if key in span.origins)
     return tuple(
         Untold(field=name, path=where.partition("|")[0], keys=where.partition("|")[2], spans=count)
         for (name, where), count in counts.most_common(MOST_UNTOLD)
     )
+
+
+def _are_unplaced(source_format: SourceFormat, rows: list[Row], paths: Paths) -> bool:
+    """Return whether none of the first spans says what is above it."""
+    spans = list(_spans(source_format, rows, paths))
+    return bool(spans) and all(span.is_unplaced for span in spans)
+
+
+def _spans(source_format: SourceFormat, rows: list[Row], paths: Paths) -> Iterator[Span]:
+    for row in rows:
+        try:
+            yield from (reading for reading in source_format.read(row, paths) if isinstance(reading, Span))
+        except InputError:
+            continue
 
 
 def _answers(source_format: SourceFormat | None, rows: list[Row], paths: Paths) -> Iterator[tuple[TrafficRow, Item]]:
