@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Chosen: names for which two lines of a terminal have room.
 MOST_NAMES = 12
 # What the id of an answer without one is made of, as far as options change it.
-MAKE_IDS = frozenset(("id", "contexts", "timestamp"))
+MAKE_IDS = frozenset(("id", "contexts", "timestamp", "history"))
 # A store that is not there yet.
 NEW_STORE = "NEW.db"
 
@@ -54,6 +54,9 @@ def left_out(how: HowRead, *, is_dry: bool) -> Iterator[Message]:
     if how.group_column is not None and _is_free(how, "group"):
         option = _map("group", how.group_column)
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
+    if how.history_column is not None and _is_free(how, "history"):
+        option = _map("history", how.history_column)
+        yield message("ingest.without_history", column=Name(how.history_column), option=option)
     yield from _again(how, is_dry=is_dry)
     if how.unused:
         yield message("ingest.unused", names=listed(how.unused))
@@ -103,6 +106,7 @@ def _proposed(how: HowRead) -> Mapping[str, str]:
         "contexts": how.contexts_path if how.without_contexts > how.by_id_alone else None,
         "timestamp": how.time_path if how.without_time else None,
         "group": how.group_column,
+        "history": how.history_column,
         "id": None if how.has_ids else how.id_column,
     }
     free = {field: path for field, path in paths.items() if path and _is_free(how, field)}

@@ -50,7 +50,8 @@ class HowRead:
     `without_words`, some read `None` or `null` alone (`as_none`), and of passages of some others no text came (`by_id_alone`).
     `passages` are the fewest and the most of an answer that has any; where each has one, of a text, `separator` is what may
     stand between several in it. Where no answer has an id, `id_column` is called like one and has another value in each row;
-    where none has a group, `group_column` is called like a conversation; `time_path` and `contexts_path` are where times and
+    where none has a group, `group_column` is called like a conversation, and where none
+    has a history, `history_column` holds turns; `time_path` and `contexts_path` are where times and
     passages may lie within rows that have none. `thumbs` are the options with which `assay feedback` takes users' feedback from
     the same rows, which lie at `path` (`-`: in what was piped in), a file of `folder` where that was given.
     Where no row can be read, `proposed` are options that would read the first. `parents_untold` says that no span tells what is
@@ -80,6 +81,7 @@ class HowRead:
     passages: tuple[int, int] | None = None
     separator: str | None = None
     group_column: str | None = None
+    history_column: str | None = None
     id_column: str | None = None
     time_path: str | None = None
     contexts_path: str | None = None

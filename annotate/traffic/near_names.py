@@ -13,7 +13,7 @@ from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import DateOrder, Times, shown
 from annotate.traffic.column_names import WORDS, columns_in_other_languages, numbered_columns
 from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
-from annotate.traffic.nested_paths import nested_passages, nested_paths
+from annotate.traffic.nested_paths import BODIES, SAID_BY_BOTH, nested_passages, nested_paths
 from annotate.traffic.nested_texts import is_retrieved
 from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
@@ -143,6 +143,10 @@ SPOKEN_ANSWERS = (
     "llm_output",
 )
 # What is called so is no answer of a system, but the right one.
+# How names of what names something end: nobody asked or answered that.
+NAMING = ("id", "uuid", "url", "version")
+# What readers of JSON make of a number that is none.
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
 RIGHT = ("reference", "expected", "groundtruth", "gold", "gt", "target", "ideal", "correct")
 # The last word of a column of several, and what names nothing without who says it.
 SAYS = {USER: ("question", "query"), ASSISTANT: ("answer", "response", "reply")}
@@ -238,6 +242,7 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
                 path
                 for path in ways
                 if path not in taken
+                and not _is_of_other(path, name)
                 and (path in row or (follow(row, path) not in right and not is_retrieved(row, path)))
             ),
             None,
@@ -249,6 +254,13 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
     if "contexts" not in paths and (path := _path_to_contexts(row)) is not None and path not in taken:
         proposed["contexts"] = path
     return tuple(_option(name, path) for name, path in proposed.items())
+
+
+def _is_of_other(path: str, name: str) -> bool:
+    """Return whether a path leads to the bare body of a column that is called like the other field."""
+    names = re.split(r"[.\[]", path)
+    others = ANSWERS if name == "question" else QUESTIONS
+    return len(names) > 1 and names[-1] in BODIES and names[0] in frozenset(others) - SAID_BY_BOTH
 
 
 def _foreign(row: Mapping[str, object], name: str) -> list[str]:
@@ -286,6 +298,8 @@ def _path_to(
     if located is not None:
         joint = "" if not located.path or located.path.startswith("[") else "."
         path = column if isinstance(value, str) else f"{column}{joint}{located.path}"
+        if located.text in NO_NUMBERS or _plain(re.split(r"[.\[]", path)[-1]).endswith(NAMING):
+            return
         if path in row or follow(row, path) == located.text:
             yield path
 
@@ -352,13 +366,21 @@ def _holds(row: Mapping[str, object], name: str, paths: Mapping[str, str]) -> bo
     return Fields(row, paths).value(name) not in (None, "", [], "[]")
 
 
+def _names_source(column: str, value: object) -> bool:
+    """Return whether a value names where something came from, such as `prod` or `handbook.pdf`: no passage is one word."""
+    is_word = isinstance(value, str) and value.isascii() and not re.search(r"[\s\[{|]", value.strip())
+    return is_word and _plain(column) in ("source", "sources")
+
+
 def _reads(row: Mapping[str, object], name: str, column: str) -> bool:
     """Return whether the column's value in this row can be read as the field."""
     fields = Fields(row, {name: column})
     try:
         match name:
             case "contexts":
-                return any(context.text.strip() for context in read_contexts(fields.sequence(name)))
+                return not _names_source(column, fields.value(name)) and any(
+                    context.text.strip() for context in read_contexts(fields.sequence(name))
+                )
             case "timestamp":
                 return any(fields.moment(name, Times(order=order)) is not None for order in DateOrder)
             case "question" | "answer":

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from annotate.domain.feedback import read_value
 from annotate.domain.field_mapping import Fields, follow, path_below
 from annotate.domain.timestamps import DateOrder, Times
-from annotate.traffic.content import loaded
+from annotate.domain.turns import read_turns
+from annotate.traffic.content import HISTORIES, finite, loaded
 from annotate.traffic.metrics import is_of_users
 from annotate.traffic.near_names import SYNONYMS
 from annotate.traffic.nested_paths import RETRIEVED
@@ -45,6 +46,20 @@ def time_column(rows: Sequence[Row], columns: Collection[str]) -> str | None:
     return None
 
 
+def history_column(rows: Sequence[Row], columns: Collection[str]) -> str | None:
+    """Return the column that is called like the turns before a question, and holds such turns; None where there is none."""
+    named = [column for column in columns if column.casefold() in HISTORIES]
+    return next((column for column in named if any(_holds_turns(row.get(column)) for row in rows)), None)
+
+
+def _holds_turns(value: object) -> bool:
+    turns = loaded(value)
+    try:
+        return isinstance(turns, list) and bool(read_turns(turns))
+    except InputError:
+        return False
+
+
 def nested_conversation(rows: Sequence[Row]) -> str | None:
     """Return the path of what is called like a conversation or a session below the columns; None where there is none."""
     return _nested(rows, lambda leaf: 0 if CONVERSATIONS.fullmatch(leaf.name) and _is_name(leaf.value) else None)
@@ -61,6 +76,10 @@ def thumbs_path(rows: Sequence[Row], columns: Collection[str]) -> str | None:
 
 
 def _vote(value: object) -> int | None:
+    """Return the sign of a vote; a number with decimals is a machine's or a mean: people give marks, and halves of them."""
+    number = finite(value)
+    if number is not None and not (2 * number).is_integer():
+        return None
     try:
         return read_value(value)[0]
     except InputError:

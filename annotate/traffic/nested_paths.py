@@ -21,6 +21,12 @@ CITED_TEXTS = ("abstract", "excerpt", "quote")
 RETRIEVED = re.compile(
     r"(retriev|document|passage|chunk|context|citation|reference|source|search_?result|knowledge)", re.IGNORECASE
 )
+# What a person holds to be right was not retrieved, and a citation is called no more than a reference.
+RIGHT_ANSWERS = re.compile(
+    r"(expected|ground_?truth|gold|ideal|correct|reference_?(response|answer|output|text))", re.IGNORECASE
+)
+# Names that say nothing of what they hold.
+BODIES = frozenset((*CONTEXT_TEXTS, "value", "data"))
 # A key that both questions and answers stand under says neither.
 SAID_BY_BOTH = frozenset(QUESTIONS) & frozenset(ANSWERS)
 
@@ -63,7 +69,7 @@ def nested_paths(row: Mapping[str, object], field: str, right: tuple[str, ...]) 
         for leaf in leaves
         if len(leaf.names) > 1
         and (name := _said_under(leaf.names, usual)) is not None
-        and others.isdisjoint(leaf.names)
+        and others.isdisjoint(name for name in leaf.names if name not in BODIES)
     ]
     return [path for _, _, path in sorted(ways)]
 
@@ -77,7 +83,7 @@ def nested_passages(row: Mapping[str, object]) -> str | None:
     ways = [
         (place, len(leaf.names), leaf.path)
         for leaf in texts_within(row, EVERY)
-        if leaf.names[-1] in (*CONTEXT_TEXTS, *CITED_TEXTS)
+        if leaf.names[-1] in (*CONTEXT_TEXTS, *CITED_TEXTS) and not any(map(RIGHT_ANSWERS.match, leaf.names))
         for place, name in enumerate(reversed(leaf.names[-1 - FARTHEST : -1]))
         if RETRIEVED.search(name)
     ]
@@ -115,12 +121,14 @@ def _below(names: tuple[str, ...], path: str, value: object, of_list: str) -> It
 
 
 def _said_under(names: tuple[str, ...], usual: tuple[str, ...]) -> str | None:
-    """Return the name on the way that says what the text is: the last of the way, else the last but one for its text."""
+    """Return the name on the way that says what the text is: the last of the way, else the last above those of bodies."""
     last = names[-1]
     if last in usual and last not in SAID_BY_BOTH:
         return last
-    above = names[-2].removesuffix("s")
-    return above if last in (*CONTEXT_TEXTS, "value", "data") and above in usual else None
+    if last not in BODIES:
+        return None
+    above = next((name.removesuffix("s") for name in reversed(names[:-1]) if name not in BODIES), "")
+    return above if above in usual else None
 
 
 def _plain(name: str) -> str:

@@ -81,4 +81,11 @@ def _group(rows: Rows, paths: Mapping[str, str], taken: set[str]) -> str | None:
         return None
     columns = dict.fromkeys(str(name) for row in rows for name, value in row.items() if isinstance(value, str | int))
     claimed = taken | set(paths.values())
-    return next((column for column in columns if column not in claimed and names_conversations(column)), None)
+    free = [column for column in columns if column not in claimed and names_conversations(column)]
+    return next((column for column in free if not _names_each_row(column, rows)), None)
+
+
+def _names_each_row(column: str, rows: Rows) -> bool:
+    """Return whether a column is called like a trace, and none of its values comes twice: that is the answer's id."""
+    values = [str(row[column]) for row in rows if row.get(column) not in (None, "")]
+    return column.casefold().startswith("trace") and len({*values}) == len(values)

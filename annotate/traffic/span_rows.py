@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
 from annotate.traffic.attributes import SpanPlace, parts_of
-from annotate.traffic.content import loaded
+from annotate.traffic.content import finite, loaded
 from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.otlp import attributes_of, id_of
-from annotate.traffic.source_format import Paths, Reading, Row
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row
 from annotate.traffic.span_parts import failed, span_of
 from proxy.errors import InputError
 
@@ -24,6 +25,12 @@ ENDS = ("end_time", "endTime", "timestamp", "end_time_unix_nano")
 # `INTERNAL` and the like are OpenTelemetry's own kinds.
 OPENINFERENCE_KINDS = ("CHAIN", "LLM", "RETRIEVER", "RERANKER", "AGENT", "TOOL", "EMBEDDING", "GUARDRAIL", "EVALUATOR")
 TRULENS = "ai.observability"
+EVALUATION_PARTS = ("score", "label", "explanation")
+EVALUATION_COLUMN = re.compile(rf"eval\.(.+)\.(?:{'|'.join(EVALUATION_PARTS)})")
+# Whatever Arize's judge is called, it is no user; Phoenix' annotations say so.
+MACHINE = "LLM"
+# Arize's label where its judge gave no answer that could be read.
+UNPARSED = "NOT_PARSABLE"
 
 
 def attributes_in(row: Row) -> Row | None:
@@ -101,9 +108,33 @@ class SpanRows:
         )
         given = [event for event in events if isinstance(event, Mapping)] if isinstance(events, list) else []
         yield from evaluation_events(given, trace, span, str(follow(row, "instrumentation_scope.name") or ""))
+        yield from _evaluation_columns(row, trace, span)
         parts = parts_of(place, attributes, given)
         if parts is not None:
             yield span_of(parts, row, paths)
+
+
+def _evaluation_columns(row: Row, trace: str, span: str) -> Iterator[Evaluation]:
+    """Yield the scores that Arize's exports have in columns: `eval.Relevance.score` with a label and an explanation."""
+    names = dict.fromkeys(match[1] for name in row if (match := EVALUATION_COLUMN.fullmatch(name)))
+    for name in names:
+        score, label, reason = (row.get(f"eval.{name}.{part}") for part in EVALUATION_PARTS)
+        result = {"score": finite(score), "label": _word(label), "explanation": _word(reason)}
+        if result["score"] is None and result["label"] in (None, UNPARSED):
+            continue
+        yield Evaluation(
+            {
+                "trace_id": trace,
+                "span_id": span,
+                "name": name,
+                "annotator_kind": MACHINE,
+                "result": {part: value for part, value in result.items() if value is not None},
+            }
+        )
+
+
+def _word(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
 
 
 def _text(value: object) -> str | None:

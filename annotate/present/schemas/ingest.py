@@ -86,6 +86,7 @@ class HowReadModel(Model):
     passages: tuple[int, int] | None
     separator: str | None
     group_column: str | None
+    history_column: str | None
     time_path: str | None
     contexts_path: str | None
     thumbs: tuple[str, ...]

@@ -9,7 +9,7 @@ and needs no finer line.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.question_key import normalised, question_key
@@ -130,12 +130,13 @@ def _kept(store: Store, items: Sequence[Item]) -> dict[str, Item]:
 def _check_twice(store: Store, source: Source, items: Sequence[Item], paths: Paths) -> None:
     """Refuse answers of which most are here under an id that was made of the content, or from before the id had a path."""
     asked = [question_key(item.question, item.history) for item in items]
-    keys = store.traffic.items.asking(asked)
+    alone = [question_key(item.question, ()) for item in items]
+    keys = store.traffic.items.asking([*asked, *alone])
     known = store.traffic.items.read(sorted({key for several in keys.values() for key in several}))
     pairs = [
         pair
-        for item, question in zip(items, asked, strict=True)
-        if (pair := _twin(item, [known[key] for key in keys.get(question, ())], has_path=bool(paths.get("id"))))
+        for item, questions in zip(items, map(dict.fromkeys, zip(asked, alone, strict=True)), strict=True)
+        if (pair := _twin(item, _known_to(questions, keys, known), has_path=bool(paths.get("id"))))
     ]
     if not pairs or 2 * len(pairs) <= len(items):
         return
@@ -155,6 +156,11 @@ def _check_twice(store: Store, source: Source, items: Sequence[Item], paths: Pat
         f"twice; nothing was taken in: leave out the options that the earlier import did not have; "
         f"{'; '.join([*ways, 'where they are other answers, add --yes'])}"
     )
+
+
+def _known_to(questions: Iterable[str], keys: Mapping[str, Sequence[int]], known: Mapping[int, Item]) -> list[Item]:
+    """Return the answers to these: a question as it is, and without what was said before, which may not have been read then."""
+    return [known[key] for question in questions for key in keys.get(question, ())]
 
 
 def _twin(item: Item, others: Sequence[Item], *, has_path: bool) -> _Pair | None:

@@ -18,7 +18,7 @@ from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
 from annotate.traffic.how_read import HowRead, ReadingTally, Untold, names_conversations
 from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
-from annotate.traffic.nested_fields import nested_conversation, nested_time, thumbs_path, time_column
+from annotate.traffic.nested_fields import history_column, nested_conversation, nested_time, thumbs_path, time_column
 from annotate.traffic.nested_paths import nested_passages
 from annotate.traffic.nested_texts import quoted_paths, unquoted
 from annotate.traffic.proposals import completed, paths_in_options, whole_command
@@ -139,6 +139,7 @@ def _with_nested(how: HowRead, rows: list[Row]) -> HowRead:
         thumbs=_thumbs(how, rows),
         time_path=nested_time(rows) or time_column(rows, how.unused) if how.answers == how.without_time else None,
         group_column=how.group_column or nested_conversation(rows),
+        history_column=None if any(read.name == "history" for read in how.fields) else history_column(rows, how.unused),
         id_column=next((column for column in how.unused if _names_each(column, rows)), None),
     )
 
