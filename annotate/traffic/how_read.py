@@ -98,8 +98,8 @@ class HowRead:
 
 
 def names_conversations(column: str) -> bool:
-    """Return whether a column is called like a conversation."""
-    return CONVERSATIONS.fullmatch(re.sub(r"[\W_]+", "", column.casefold())) is not None
+    """Return whether a column is called like a conversation; `inputs.conversation_id` is what its last name is."""
+    return CONVERSATIONS.fullmatch(re.sub(r"[\W_]+", "", column.rpartition(".")[2].casefold())) is not None
 
 
 class ReadingTally:

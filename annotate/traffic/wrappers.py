@@ -1,8 +1,8 @@
-"""Rows within an object: what an API answers a page at a time, `{"data": [{…}, …], "meta": {…}}`, or a store of chats."""
+"""Rows within an object: a page of an API, `{"data": [{…}, …], "meta": {…}}`, a store of chats, or a table that pandas wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from annotate.domain.field_mapping import Fields
@@ -46,12 +46,17 @@ PAGES = frozenset(
 RECORD = TALKS | {"id", "name"}
 # LlamaIndex' store of conversations, as it is persisted.
 CHAT_STORE = "SimpleChatStore"
+# What pandas calls the parts of a table that it splits.
+SPLIT = {"columns", "index", "data"}
+FEWEST_COLUMNS = 2
 # A row has text under one of these.
 SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt")
 
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; an empty page has none. None for a row."""
+    if (frame := _of_frame(row)) is not None:
+        return frame
     if not _may_wrap(tuple(row)):
         return None  # nearly every row
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
@@ -76,6 +81,30 @@ def rows_within(row: Row) -> Sequence[Row] | None:
 def _may_wrap(columns: tuple[object, ...]) -> bool:
     """Return whether an object with these keys may be made around a list of others."""
     return "class_name" in columns or not AROUND.isdisjoint(columns) or any(map(_wraps, columns))
+
+
+def _of_frame(row: Row) -> Sequence[Row] | None:
+    """Return the rows of a table as pandas writes it: an object a column or a row, or columns beside lists."""
+    columns, lists = row.get("columns"), row.get("data")
+    if isinstance(columns, list) and isinstance(lists, list) and row.keys() <= SPLIT:
+        if columns and all(isinstance(cells, list) and len(cells) == len(columns) for cells in lists):
+            return [dict(zip(map(str, columns), cells, strict=True)) for cells in lists]
+        return None
+    first = next(iter(row.values()), None)
+    if not isinstance(first, Mapping) or not first:
+        return None
+    keys = first.keys()
+    if not all(isinstance(cells, Mapping) and cells.keys() == keys for cells in row.values()):
+        return None
+    if _are_numbers(row.keys()):
+        return list(row.values())  # type: ignore[arg-type] # all are objects
+    if _are_numbers(keys) and len(row) >= FEWEST_COLUMNS:
+        return [{name: row[name][key] for name in row} for key in keys]  # type: ignore[index]
+    return None
+
+
+def _are_numbers(keys: Iterable[object]) -> bool:
+    return all(str(key).isdecimal() for key in keys)
 
 
 def _of_trace(trace: Row, spans: Sequence[object]) -> Sequence[Row]:

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from annotate import Project
@@ -134,6 +135,32 @@ def test_turns_in_a_column_of_another_name_are_proposed_as_the_history(assay: As
     assert "each would count twice" in " ".join(stopped.split())
     assert "conversation_history" not in assay.json("ingest", file)["sources"][0]["fields"]
     assert [len(history) for history in Project.open(anew.db).items().history] == [2, 2]
+
+
+@pytest.mark.parametrize("orient", ["columns", "index", "split", "records"])
+def test_a_table_that_pandas_wrote_as_json_has_all_its_rows(assay: Assay, tmp_path: Path, orient: str) -> None:
+    """`to_json` alone writes an object a column, of which one row would be read; NaN stays out."""
+    frame = pd.DataFrame({"question": QUESTIONS, "answer": ANSWERS, "contexts": PASSAGES, "Recall": [0.5, None]})
+    file = tmp_path / "frame.json"
+    frame.to_json(file, orient=orient)  # type: ignore[call-overload]
+
+    assert assay.json("ingest", str(file))["added"] == 2
+
+    items = Project.open(assay.db).items().sort_values("question")
+    assert list(items.question) == QUESTIONS
+    assert [list(texts) for texts in items.contexts] == PASSAGES
+
+
+def test_a_conversation_in_a_flat_column_is_proposed_as_the_group(assay: Assay) -> None:
+    """As Azure's evaluations have it."""
+    rows = [
+        {"inputs.query": question, "inputs.response": answer, "inputs.conversation_id": "c1"}
+        for question, answer in zip(QUESTIONS, ANSWERS, strict=True)
+    ]
+
+    assay(*proposed(assay("ingest", assay.write("t.jsonl", rows), status=1).stderr))
+
+    assert set(Project.open(assay.db).items()["group"]) == {"c1"}
 
 
 def test_scores_in_columns_of_spans_come_in_with_them(assay: Assay, tmp_path: Path) -> None:
