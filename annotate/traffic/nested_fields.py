@@ -18,6 +18,8 @@ from annotate.traffic.source_format import Row
 from proxy.errors import InputError
 
 DEEPEST, MOST, MOST_ROWS = 5, 400, 10
+# Below a column, what is called feedback may be a judge's; a thumb is a user's.
+VALUE, THUMBS = "value", re.compile(r"thumb|vote|like")
 TIMES = ("timestamp", *SYNONYMS["timestamp"])
 CONVERSATIONS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)(id|key|uuid|no|number)?")
 
@@ -70,9 +72,17 @@ def thumbs_path(rows: Sequence[Row], columns: Collection[str]) -> str | None:
     votes: dict[str, list[int | None]] = {}
     for row in rows:
         for leaf in _leaves({name: row[name] for name in columns if name in row}):
-            if is_of_users(leaf.key):
+            if is_of_users(_named_by(leaf)):
                 votes.setdefault(leaf.path, []).append(_vote(leaf.value))
     return next((path for path, signs in votes.items() if None not in signs and any(signs)), None)
+
+
+def _named_by(leaf: _Leaf) -> str:
+    """Return the name that says what a value is; of a bare `value` that of its column, or of the thumb that it belongs to."""
+    above = [name for name in re.split(r"[.\[\]]+", leaf.path)[:-1] if name and not name.isdecimal()]
+    if leaf.key != VALUE or not above:
+        return leaf.key
+    return above[-1] if len(above) == 1 or THUMBS.search(above[-1].casefold()) else leaf.key
 
 
 def _vote(value: object) -> int | None:

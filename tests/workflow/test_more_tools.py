@@ -102,6 +102,24 @@ def test_a_number_with_decimals_is_no_vote(assay: Assay) -> None:
     assert "--map 'value=events[0].metrics.vote' --map item_id=trace_id" in text
 
 
+@pytest.mark.parametrize(
+    ("beside", "path"),
+    [
+        ({"feedback": [{"value": 5, "weight": 1}]}, "feedback[0].value"),
+        ({"rated": {"thumb": {"kind": "like_dislike", "value": 1}}}, "rated.thumb.value"),
+        ({"checks": [{"feedback": {"value": 1}, "by": "LLM"}]}, None),
+    ],
+)
+def test_a_vote_under_a_bare_value_is_named(assay: Assay, beside: dict[str, Any], path: str | None) -> None:
+    """By the column of a gateway's log, or by the thumb that it belongs to; what lies deeper may be a judge's."""
+    rows = [{"id": f"a{number}", "question": text, "answer": "Yes.", **beside} for number, text in enumerate(QUESTIONS)]
+
+    text = " ".join(assay("ingest", assay.write("t.jsonl", rows)).stdout.split())
+
+    assert (f"value={path}" in text) is (path is not None)
+    assert ("Users' feedback stands beside" in text) is (path is not None)
+
+
 def test_nan_is_no_question_and_a_place_no_passage(assay: Assay) -> None:
     """As HoneyHive's events have them: a score that is none, and the name of a deployment."""
     rows = [
