@@ -19,7 +19,11 @@ PEER_PACKAGES := ragas "deepeval>=4" langsmith datasets langchain-core openinfer
 	opentelemetry-exporter-otlp-proto-http arize-phoenix-otel arize-phoenix-client
 PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.py
 
-.PHONY: help install demo test test-all test-fast test-live test-oldest test-peers label-studio lint format app up bench docs lock clean
+# An S3 server for the tests of the lake, in an environment of its own: it pins old versions.
+S3_SERVER ?= $(CURDIR)/.assay/s3
+S3_SERVER_PACKAGES := "moto[server]>=5.2"
+
+.PHONY: help install demo test test-all test-fast test-live test-oldest test-peers label-studio s3-server lint format app up bench docs lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
@@ -69,8 +73,8 @@ test-oldest: $(VENV)/.dev
 		$(PYTEST) -k "not one_glance" $(OLDEST_TESTS)
 
 # In sessions of their own: where a browser is driven an event loop runs, and asyncio.run() is refused.
-test-all: test test-live test-oldest
-	@$(PYTEST) -m long
+test-all: test test-live test-oldest s3-server
+	@ASSAY_S3_SERVER=$(S3_SERVER)/bin/moto_server $(PYTEST) -m long
 
 # The newest of each tool every time, so that what they change is seen.
 test-peers: $(VENV)/.dev
@@ -78,6 +82,11 @@ test-peers: $(VENV)/.dev
 	@if command -v uv >/dev/null; then uv pip install --quiet --upgrade --python $(PEERS)/bin/python $(PEER_PACKAGES); \
 	else $(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade $(PEER_PACKAGES); fi
 	@ASSAY_PEERS=$(PEERS) ASSAY_APPS=$(PEERS)/bin/python $(BIN)/python -m pytest -q -n0 $(PEER_TESTS)
+
+s3-server:
+	@test -x $(S3_SERVER)/bin/python || $(PYTHON) -m venv $(S3_SERVER)
+	@test -x $(S3_SERVER)/bin/moto_server || \
+		$(S3_SERVER)/bin/python -m pip install --quiet --disable-pip-version-check $(S3_SERVER_PACKAGES)
 
 # What the live tests need, made once: Label Studio's environment, and its database without an account.
 label-studio: $(VENV)/.runtime

@@ -33,6 +33,7 @@ pytest_plugins = [
     "support.gold",
     "support.large",
     "support.gold_check",
+    "support.lake",
     "support.read_only",
 ]
 TURN = {"live": 2, "browser": 0, "slow": 1}  # of a file with several marks the first one counts
