@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-import shutil
 import socket
 import subprocess
 import sys
@@ -55,7 +54,7 @@ def _command() -> str | None:
     for path in (os.environ.get("ASSAY_S3_SERVER"), ROOT / SERVER, beside):
         if path and os.access(path, os.X_OK):
             return str(path)
-    return shutil.which("moto_server")
+    return None
 
 
 @pytest.fixture(scope="session")

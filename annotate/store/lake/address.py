@@ -82,9 +82,9 @@ def _read_url(address: str, scheme: str) -> LakeAddress:
     if "@" in parts.path + parts.query + parts.fragment or not _AUTHORITY.fullmatch(parts.netloc):
         raise UsageError(_unreadable(scheme))
     user, _, place = parts.netloc.rpartition("@")
-    query = "&".join(f"{quote(name)}={_shown_setting(name, value)}" for name, value in settings)
+    query = "&".join(_shown_setting(name, value) for name, value in settings)
     shown = f"{scheme}://{place}{parts.path}" + (f"?{query}" if query else "")
-    secrets = _secrets(user, parts.query)
+    secrets = _secrets(user, parts.query, parts.fragment)
     return LakeAddress(location=address, shown=shown, secrets=secrets, is_url=True)
 
 
@@ -98,17 +98,21 @@ def _unreadable(scheme: str) -> str:
 def _shown_setting(name: str, value: str) -> str:
     if name not in HARMLESS:
         return HIDDEN
-    return quote(value.rpartition("@")[2], safe=":/.")
+    return f"{name}={quote(value.rpartition('@')[2], safe=':/.')}"
 
 
-def _secrets(user: str, query: str) -> tuple[str, ...]:
+def _secrets(user: str, query: str, fragment: str) -> tuple[str, ...]:
     """Return what may be a key, as it was written and decoded, the longest first."""
-    written = [user, *user.split(":", 1)]
+    written = [fragment, user, *user.split(":", 1)]
     for setting in query.split("&"):
         name, _, value = setting.partition("=")
-        if name not in HARMLESS:
-            written.append(value or name)
-        elif "%40" in value:
-            written.append(value.rpartition("%40")[0])
-    both = {form for text in written for form in (text, unquote(text))}
-    return tuple(sorted(both - {""}, key=lambda text: (-len(text), text)))
+        if name in HARMLESS:
+            place_user = unquote(value).rpartition("@")[0]
+            written += [value.rpartition("%40")[0], place_user, *place_user.split(":", 1)]
+        else:
+            written += [value, setting]
+            written += [] if value.strip("=") else [name]  # a key alone, perhaps with its padding
+    forms = {form for text in written for form in (text, unquote(text))}
+    # Encoding once more gives the form of those that were written decoded.
+    forms |= {quote(text, safe="") for text in forms}
+    return tuple(sorted(forms - {""}, key=lambda text: (-len(text), text)))
