@@ -5,7 +5,7 @@ AssayError                  anything below: exit status 1
 ├── InputError              one row or file cannot be read: becomes a quarantine row
 ├── FileError                a whole file cannot be taken in as it is: nothing of it is kept
 ├── RuleError               a rule's expression does not parse, or names an unknown judge
-├── StoreError              the SQLite file: locked, full, read-only, newer than this program
+├── StoreError              the SQLite file: locked, full, read-only, newer than this program; the lake: unreachable, damaged
 ├── EndpointError           a model's endpoint: unreachable, refused, out of credit
 ├── SourceError              a program that is asked for traffic: unreachable, refused keys, an unexpected answer
 └── LabelStudioError        Label Studio: unreachable, refused, unexpected answer
@@ -37,7 +37,7 @@ class RuleError(AssayError):
 
 
 class StoreError(AssayError):
-    """The SQLite file cannot be used: locked, full, read-only, or from a newer Assay."""
+    """The SQLite file cannot be used (locked, full, read-only, from a newer Assay), or the lake (unreachable, a part damaged)."""
 
 
 class EndpointError(AssayError):

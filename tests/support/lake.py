@@ -132,6 +132,11 @@ def noise(number: int, size: int = 300_000) -> pa.Table:
     return pa.table({"key": [number], "text": [random.Random(number).randbytes(size)]})
 
 
+def wide(count: int) -> pa.Table:
+    """Rows of a kilobyte: their column takes several pages, which end where pieces of a table end."""
+    return pa.table({"key": range(count), "text": [random.Random(key).randbytes(1000) for key in range(count)]})
+
+
 def content(lake: Lake, path: str) -> bytes:
     with lake._files.filesystem.open_input_file(lake._files.full(path)) as file:
         return bytes(file.read())

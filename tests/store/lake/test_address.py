@@ -68,6 +68,7 @@ def test_what_is_shown_has_no_credentials(address: str, shown: str) -> None:
         f"s3://{USER}:{PASSWORD}@bucket/lake",  # the slash would end the host
         f"s3://{USER}:zqx?w0rd@bucket/lake",
         f"s3://{USER}:zqx#w0rd@bucket/lake",
+        f"s3://{USER}:zqx?w0rd",
         f"s3://{USER}:zq@xw0rd@bucket/lake",
         f"s3://{USER}:zq[xw0rd@bucket/lake",
         f"s3://bucket/lake?endpoint_override={USER}:zqx@host",
