@@ -23,6 +23,7 @@ from annotate.store.engine.database import atomic, before_commit, open_database,
 from annotate.store.engine.rollups import Rollups
 from annotate.store.gold import GoldStore
 from annotate.store.labels import LabelStore
+from annotate.store.lake.attached import attach, found
 from annotate.store.questions import QuestionStore
 from annotate.store.sampling import SamplingStore
 from annotate.store.scores import ScoreStore
@@ -45,6 +46,7 @@ class Store:
         self.path = Path(path)
         self._file = None if str(path) == MEMORY else self.path
         self._db = open_database(self._file, reads_only=reads_only)
+        attach(self._db)
         self.gold = GoldStore(self._db)
         self.traffic = TrafficStore(self._db, follow=self.gold.follow_traffic)
         self.scores = ScoreStore(self._db)
@@ -57,6 +59,10 @@ class Store:
         recorded = MaskingRecord(self._file) if self._file else self.audit.policies.masking
         redaction.follow(self, recorded, self.pseudonym_key.read)
         before_commit(self._db, self.audit.events.seal_rest)
+
+    def found_lake(self, address: str) -> None:
+        """Let the traffic of this store, which has none yet, lie in a lake; call inside a transaction."""
+        found(self._db, address)
 
     @property
     def is_writable(self) -> bool:

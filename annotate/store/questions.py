@@ -57,7 +57,7 @@ class QuestionStore(Room):
 
     def passages(self) -> Iterator[Passage]:
         """Yield the passages of the current items of the traffic, repeats included, the oldest item first."""
-        for contexts, details in self._db.conn.execute(PASSAGES):
+        for contexts, details in self._traffic.execute(PASSAGES):
             texts = json.loads(contexts)
             # No details are kept where no passage has any.
             for text, (identity, *_) in zip(texts, json.loads(details) or [(None,)] * len(texts), strict=True):

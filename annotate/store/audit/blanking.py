@@ -13,7 +13,7 @@ from typing import NamedTuple
 import orjson
 
 from annotate.store.audit.tombstones import FORGOTTEN
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import from_column, of_traffic
 from annotate.store.engine.sqlite import Database
 from proxy.questions.records import short_hash
 
@@ -73,6 +73,7 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     for statement in OF_ITEMS:
         execute(statement, (keys,))
     _blank_details(db, keys)
+    of_traffic(db).follow_held(json.loads(keys))
     blank_checks(db)
     annotations = execute(
         f"UPDATE annotations SET reference = NULL, rationale = NULL WHERE item IN {LISTED}", (keys,)

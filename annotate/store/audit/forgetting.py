@@ -19,8 +19,9 @@ from annotate.store.audit.renaming import Renamed
 from annotate.store.audit.seal_health import note_changes
 from annotate.store.audit.tombstones import ITEM, Person, Tombstones
 from annotate.store.engine import seals
-from annotate.store.engine.database import atomic, kept_totals, scratch_copy
+from annotate.store.engine.database import atomic, kept_totals, of_traffic, scratch_copy
 from annotate.store.engine.sqlite import Database
+from annotate.store.lake.attached import attach
 from proxy.errors import UsageError
 
 T = TypeVar("T")
@@ -82,11 +83,14 @@ class Forgetting:
     def _done(self, work: Callable[[Database], T], *, dry_run: bool) -> Forgot[T]:
         """Do the work for good and rewrite the file, or do it on a copy that nobody else sees; return its result."""
         if dry_run:
-            with scratch_copy(self._db) as db, atomic(db):
-                return Forgot(work(db), None)
+            with scratch_copy(self._db) as db:
+                attach(db, is_copy=True)
+                with atomic(db):
+                    return Forgot(work(db), None)
         self._db.conn.execute("PRAGMA secure_delete = ON")
         with atomic(self._db, durable=True):
             done = work(self._db)
+        of_traffic(self._db).sweep(0)
         return Forgot(done, self._erase())
 
     def remains_of_items(self, ids: Sequence[str]) -> Remains:
@@ -119,6 +123,7 @@ class Forgetting:
 
 
 def _blank(db: Database, ids: Sequence[str], *, why: str | None, who: str, now: str) -> Blanked:
+    of_traffic(db).hold_ids(ids, every_revision=True)
     unknown = [item_id for item_id in ids if not _knows_item(db, item_id)]
     if unknown:
         raise UsageError(f"there is no item {', '.join(unknown)}")

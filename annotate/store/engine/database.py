@@ -19,7 +19,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from annotate.store.engine import read_only, seals
-from annotate.store.engine.all_traffic import AllTraffic
+from annotate.store.engine.all_traffic import AllTraffic, LedgerTraffic
 from annotate.store.engine.copy import BUSY_SECONDS, copy, readable_errors
 from annotate.store.engine.kept_totals import KeptTotals
 from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
@@ -35,6 +35,7 @@ __all__ = [
     "of_traffic",
     "once",
     "open_database",
+    "put_traffic",
     "readable_errors",
     "scratch_copy",
     "snapshot",
@@ -59,7 +60,7 @@ class _Shared(sqlite3.Connection):
         self.before_commit: Callable[[], None] | None = None
         self.totals = KeptTotals(None)
         self.answers: dict[Hashable, Any] | None = None
-        self.traffic: AllTraffic = self
+        self.traffic: AllTraffic = LedgerTraffic(self)
 
     def close(self) -> None:
         """Close the file, and that of its totals."""
@@ -276,7 +277,7 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
     """
     with _turn(db):
         if db.conn.in_transaction:
-            with db.atomic():
+            with _told_of_rollback(db), db.atomic():
                 yield
             return
         if not durable:
@@ -331,6 +332,16 @@ def _transaction(db: Database, begin: str) -> Iterator[None]:
         db.conn.execute("COMMIT")
     except BaseException:
         db.rollback()
+        of_traffic(db).rolled_back()
+        raise
+
+
+@contextmanager
+def _told_of_rollback(db: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        of_traffic(db).rolled_back()
         raise
 
 
@@ -352,7 +363,13 @@ def from_column(value: str | bytes) -> str:
 
 def of_traffic(db: Database) -> AllTraffic:
     """Return what answers questions about all items with their texts, scores and verdicts."""
-    return db.conn.traffic if isinstance(db.conn, _Shared) else db.conn
+    return db.conn.traffic if isinstance(db.conn, _Shared) else LedgerTraffic(db.conn)
+
+
+def put_traffic(db: Database, traffic: AllTraffic) -> None:
+    """Let all traffic be asked of this from now on."""
+    if isinstance(db.conn, _Shared):
+        db.conn.traffic = traffic
 
 
 class Room:

@@ -9,7 +9,7 @@ from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Others, offe
 from annotate.domain.gold.flags import ItemState, basis, standing
 from annotate.domain.gold.following import EntryRevision, Identity, flagged, follow, is_withdrawn, voice
 from annotate.store.audit.policies import Policies, Policy
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import from_column, of_traffic
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.entries import GoldRows
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
@@ -29,6 +29,8 @@ WAITING = """
     UNION SELECT g.item FROM gold g JOIN items i ON i.key = g.item
     WHERE g.status = 'accepted' AND (g.basis IS NULL OR (NOT i.is_current AND g.flag IS NULL)) AND i.id {among}
 """
+IDENTITY = "SELECT key, id, revision FROM items WHERE key = ?"
+IS_CURRENT = "SELECT is_current FROM items WHERE key = ?"
 CAN_WAIT = "SELECT EXISTS (SELECT 1 FROM gold) OR EXISTS (SELECT 1 FROM feedback)"
 WITH_TRAFFIC = """
     SELECT i.key FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL
@@ -55,7 +57,9 @@ class Gold(GoldRows):
         It follows from every change of their labels.
         """
         new = 0
-        for item in sorted(items):
+        concerned = sorted(items)
+        of_traffic(self._db).hold(concerned)
+        for item in concerned:
             item_id, is_current, forgotten_at, answer, reference = self._db.conn.execute(TEXTS, (item,)).fetchone()
             if forgotten_at is not None:
                 continue
@@ -99,7 +103,7 @@ class Gold(GoldRows):
 
     def _waiting(self, among: str, ids: Collection[str] = ()) -> list[int]:
         query = f"{WAITING} UNION {WITH_TRAFFIC}" if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else WAITING
-        rows = self._db.conn.execute(query.format(among=among), {"ids": json.dumps(list(ids))})
+        rows = of_traffic(self._db).execute(query.format(among=among), {"ids": json.dumps(list(ids))})
         return [row[0] for row in rows.fetchall()]
 
     def recheck(self, *, now: str) -> None:
@@ -132,12 +136,12 @@ class Gold(GoldRows):
 
     def identity(self, item: int) -> Identity:
         """Return how a gold entry names an item."""
-        row = self._db.conn.execute("SELECT key, id, revision FROM items WHERE key = ?", (item,)).fetchone()
+        row = of_traffic(self._db).about([item]).execute(IDENTITY, (item,)).fetchone()
         return Identity(*row)
 
     def standing(self, entry: GoldEntry) -> ItemState:
         """Return what stands behind an entry now."""
         if entry.item is None:
             return ItemState()
-        row = self._db.conn.execute("SELECT is_current FROM items WHERE key = ?", (entry.item,)).fetchone()
+        row = of_traffic(self._db).about([entry.item]).execute(IS_CURRENT, (entry.item,)).fetchone()
         return standing(self._labels.of_item(entry.item), is_current=bool(row[0]))

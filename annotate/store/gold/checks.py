@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.domain.gold.matching import GoldQuestion, Offered
 from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
-from annotate.store.engine.database import Room, from_column
+from annotate.store.engine.database import Room, from_column, of_traffic
 from annotate.store.engine.item_fields import DATED
 from annotate.store.gold.entries import NOT_SYNTHETIC
 from proxy.errors import UsageError
@@ -84,11 +84,11 @@ class GoldChecks(Room):
         query = (
             "SELECT system, count(*) FROM items WHERE is_current AND system IS NOT NULL GROUP BY system ORDER BY system"
         )
-        return [Systems(*row) for row in self._db.conn.execute(query)]
+        return [Systems(*row) for row in of_traffic(self._db).execute(query)]
 
     def offered(self, system: str) -> Iterator[Offered]:
         """Yield every current item of a system, with its question but without its other texts."""
-        for key, item_id, question, history, timestamp, metadata in self._db.conn.execute(OFFERED, (system,)):
+        for key, item_id, question, history, timestamp, metadata in of_traffic(self._db).execute(OFFERED, (system,)):
             named = json.loads(metadata).get("gold_id") if metadata else None
             yield Offered(
                 key=key,
@@ -105,7 +105,9 @@ class GoldChecks(Room):
         for start in range(0, len(keys), 1000):
             batch = list(keys[start : start + 1000])
             marks = ", ".join("?" * len(batch))
-            systems |= dict(self._db.conn.execute(f"SELECT key, system FROM items WHERE key IN ({marks})", batch))
+            systems |= dict(
+                of_traffic(self._db).execute(f"SELECT key, system FROM items WHERE key IN ({marks})", batch)
+            )
         return systems
 
 

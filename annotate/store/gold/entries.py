@@ -9,7 +9,7 @@ from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, 
 from annotate.domain.gold.drafts import TakenProposal, origin_of
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.turns import from_text, to_text
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import from_column, of_traffic, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.sources import GoldSources
 from annotate.store.labels.labels import LABEL_THAT_COUNTS, LabelRows
@@ -142,7 +142,7 @@ class GoldRows:
             "SELECT i.key, t.question, t.history FROM items i JOIN texts t USING (key) WHERE i.is_current "
             "AND i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
         )
-        rows = self._db.conn.execute(query)
+        rows = of_traffic(self._db).execute(query)
         return ((item, from_column(question), from_text(history)) for item, question, history in rows)
 
     def counts(self) -> dict[GoldStatus, int]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold.sources import SourceChange, text_hash, texts_by_id, unambiguous_texts
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import from_column, of_traffic, to_column
 from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.items import read_items
@@ -96,7 +96,7 @@ class GoldSources:
         """
         if not self._db.conn.execute("SELECT EXISTS (SELECT 1 FROM gold_sources)").fetchone()[0]:
             return set()
-        rows = self._db.conn.execute(NAMING, (json.dumps(sorted(ids)),)).fetchall()
+        rows = of_traffic(self._db).execute(NAMING, (json.dumps(sorted(ids)),)).fetchall()
         texts = {row[0]: _by_id(json.loads(row[3]), json.loads(row[4])) for row in rows}
         sources = self._behind({passage for own in texts.values() for passage in own})
         news: dict[tuple[str, str], _News] = {}

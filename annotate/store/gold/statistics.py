@@ -165,7 +165,7 @@ class GoldStatistics(CountingRoom):
 
     def traffic(self) -> list[TrafficCoverage]:
         """Return the traffic by system and language with what is covered; kept until the items or what is accepted change."""
-        rows = self._kept(lambda: self._db.conn.execute(TRAFFIC).fetchall())
+        rows = self._kept(lambda: self._traffic.execute(TRAFFIC).fetchall())
         return [TrafficCoverage(*row) for row in rows]
 
     def is_counted(self) -> bool:
@@ -182,7 +182,7 @@ class GoldStatistics(CountingRoom):
 
     def covered(self) -> set[int]:
         """Return the rows of the current items that are covered."""
-        return {row[0] for row in self._db.conn.execute(COVERED_ITEMS)}
+        return {row[0] for row in self._traffic.execute(COVERED_ITEMS)}
 
     def wrong(self) -> list[WrongAnswer]:
         """Return the current items that annotators call wrong."""

@@ -107,6 +107,7 @@ class Annotations(Room):
     def _append(
         self, annotation: Annotation, item: int, draw: int | None, content: tuple[object, ...], now: str
     ) -> None:
+        self._traffic.hold([item])
         self._db.conn.execute(
             f"INSERT INTO annotations (source, id, item, draw, annotator, {CONTENT}, received_at) "
             f"VALUES ({', '.join('?' * 18)})",

@@ -72,7 +72,7 @@ class OpenDraw(NamedTuple):
 NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
 FRAME = f"""
     SELECT i.key, CASE coalesce(v.verdict, 'unscored') {{verdicts}} END
-        + 2 * EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1) + ({{disputed}}),
+        + 2 * CAST(EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1) AS INTEGER) + CAST({{disputed}} AS INTEGER),
         v.value, CASE l.judgement WHEN '{Judgement.RIGHT}' THEN 1.0 WHEN '{Judgement.WRONG}' THEN 0.0 END, {{never_drawn}}
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
@@ -89,8 +89,8 @@ KINDS = np.array(
     dtype=np.uint8,
 )
 IDS = """
-    SELECT i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END
-    FROM json_each(?) k CROSS JOIN items i ON i.key = k.value ORDER BY k.key
+    SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END FROM items i
+    WHERE i.key BETWEEN ? AND ? AND i.key IN (SELECT value FROM json_each(?))
 """
 LABELLED_FAILED = """
     SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
@@ -160,7 +160,9 @@ class Waves(Room):
 
     def ids(self, keys: Sequence[int]) -> list[str]:
         """Return the id of each of these items, in their order, with the number of its revision: draws go by it."""
-        return [name for (name,) in self._db.conn.execute(IDS, (json.dumps(list(keys)),))]
+        bound = (min(keys, default=0), max(keys, default=0), json.dumps(list(keys)))
+        names: dict[int, str] = dict(self._traffic.execute(IDS, bound).fetchall())
+        return [names[key] for key in keys]
 
     def failed_known(self, rule: int) -> FailedKnown:
         """Return what the waves so far tell of the items that the rule in this row fails."""
@@ -224,6 +226,7 @@ class Waves(Room):
         )
         if framed is not None:
             self._frames.add(number, framed)
+        self._traffic.hold([draw.item for draw in draws])
         run(
             "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key, at) VALUES (?, ?, ?, ?, ?, ?)",
             [(number, d.item, d.stratum, d.inclusion_probability, d.task_key, at) for d in draws],

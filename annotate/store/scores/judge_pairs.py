@@ -75,7 +75,7 @@ class JudgePairs(CountingRoom):
     def of_twins(self, judge: int, twins: Sequence[tuple[int, int]]) -> tuple[Numbers, Numbers]:
         """Return the two scores of each pair under the judge in this row, where it gave both."""
         query = (
-            "SELECT a.value, b.value FROM json_each(?) p "
+            "SELECT a.value, b.value FROM json_each(?1) p "
             "CROSS JOIN scores a ON a.judge = ?2 AND a.item = json_extract(p.value, '$[0]') "
             "CROSS JOIN scores b ON b.judge = ?2 AND b.item = json_extract(p.value, '$[1]') ORDER BY a.item"
         )

@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from annotate.store.engine.database import of_traffic
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 
@@ -18,10 +19,6 @@ OLDER = """
     SELECT o.judge, o.item FROM json_each(:changes) c JOIN texts t ON t.key = c.value ->> 0 CROSS JOIN json_each(:judges) j
     CROSS JOIN {table} o ON o.judge = j.value AND o.item = t.key
     WHERE o.at <= c.value ->> 1 AND trim(coalesce(t.reference, '')) = ''
-"""
-VERDICTS = """
-    DELETE FROM verdicts WHERE item = :item AND rule IN (SELECT r.key FROM rules r JOIN judges j ON j.key = :judge
-    WHERE EXISTS (SELECT 1 FROM json_each(r.signatures) s WHERE s.key = j.judge AND s.value = j.signature))
 """
 
 
@@ -51,10 +48,7 @@ def forget_older(db: Database, judges: Collection[int], changes: Mapping[int, st
 
 def forget(db: Database, outcomes: Iterable[tuple[int, int]]) -> None:
     """Remove the outcomes of these judges on these items, both by row."""
-    rows = [{"judge": judge, "item": item} for judge, item in outcomes]
-    if not rows:
-        return
-    for table in ("scores", "failures", "details"):
-        db.conn.executemany(f"DELETE FROM {table} WHERE judge = :judge AND item = :item", rows)
-    db.conn.executemany(VERDICTS, rows)
-    changed(db, "scores")
+    rows = list(outcomes)
+    if rows:
+        of_traffic(db).forget_outcomes(rows)
+        changed(db, "scores")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.all_traffic import AllTraffic
 from annotate.store.engine.database import once
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.scores.judge_row import judge_row
@@ -114,7 +115,8 @@ class Predicted(CountingRoom):
 
     def _scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> PredictorScores:
         known_of: dict[int, tuple[NDArray[np.float64], int]] = {}
-        for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),)):
+        drawn = self._traffic.about(items)
+        for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),), drawn):
             known = block.known(rule, judges)
             known_of.update(zip(block.items.tolist(), zip(known.table, known.fold.tolist(), strict=True), strict=True))
         width = 1 + len(judges)
@@ -154,14 +156,16 @@ class Predicted(CountingRoom):
 
         def read() -> bytes:
             condition = f"i.is_current AND i.key >= {first:d} AND i.key < {first + BLOCK:d}"
-            return b"".join(block.to_bytes() for block in self._blocks(pairs, condition, ()))
+            return b"".join(block.to_bytes() for block in self._blocks(pairs, condition, (), self._traffic))
 
         question = json.dumps(pairs)
         content = self._rollups.content(f"scores from {first}", ("items", "scores"), question, read)
         block = _Block.of(content, pairs)
         return block.items, block.known(rule, judges)
 
-    def _blocks(self, pairs: Sequence[tuple[str, str]], condition: str, bound: Sequence[str]) -> Iterator[_Block]:
+    def _blocks(
+        self, pairs: Sequence[tuple[str, str]], condition: str, bound: Sequence[str], traffic: AllTraffic
+    ) -> Iterator[_Block]:
         """Yield blocks of items with the scores of these judges."""
         keys = [judge_row(self._db, *pair) or -1 for pair in pairs]
         columns = "".join(f", s{place}.value" for place in range(len(keys)))
@@ -170,7 +174,9 @@ class Predicted(CountingRoom):
             for place, key in enumerate(keys)
         )
         own = "question" if self.is_by_question() else '"group"'
-        cursor = self._traffic.execute(f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition}", bound)
+        cursor = traffic.execute(
+            f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition} ORDER BY i.key", bound
+        )
         folds: dict[str, int] = {}
         while rows := cursor.fetchmany(BLOCK):
             items, names, *scores = zip(*rows, strict=True)

@@ -122,7 +122,7 @@ class Rules(Room):
                 (key, int(item), float(value), VERDICTS[verdict].value)
                 for item, value, verdict in zip(table[is_new, 0], values[is_new], verdict_codes[is_new], strict=True)
             ]
-            self._db.conn.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)", verdicts)
+            self._traffic.put_verdicts(verdicts)
             count += len(verdicts)
         return count
 
@@ -148,10 +148,7 @@ class Rules(Room):
                 raise RuleError(f"{rule.expression!r} gives no finite number for some items: use smaller factors")
             verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
             triples = zip(rows, values, verdicts, strict=True)
-            self._db.conn.executemany(
-                "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
-                [(key, row[0], float(value), str(verdict)) for row, value, verdict in triples],
-            )
+            self._traffic.put_verdicts([(key, row[0], float(value), str(verdict)) for row, value, verdict in triples])
             count += len(rows)
         return count
 

@@ -110,11 +110,8 @@ class Scores(Room):
         for table in ("details", "failures"):
             query = f"DELETE FROM {table} WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})"
             self._db.conn.executemany(query, decided)
-        self._db.conn.executemany(_insert("scores", "failures"), scores)
-        self._db.conn.executemany(_insert("failures", "scores"), failures)
-        for table, rows in details.items():
-            kept_rows = f"SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM {table} WHERE judge = ?1 AND item = ?2)"
-            self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept_rows}", rows)
+        self._traffic.add_scores(scores, details["scores"])
+        self._traffic.add_failures(failures, details["failures"])
         if scores or failures:
             changed(self._db, "scores")
 
@@ -153,7 +150,7 @@ class Scores(Room):
     def detail(self, item: int, judge: str, signature: str) -> ScoreDetail:
         """Return what this judge said of the item's sentences and passages, and the reply where it failed."""
         query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
-        row = self._traffic.execute(query, (item, judge, signature)).fetchone()
+        row = self._traffic.about([item]).execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
     def passage_scores(self, items: Sequence[int], judge: str, signature: str) -> dict[int, tuple[float | None, ...]]:
@@ -162,29 +159,36 @@ class Scores(Room):
             "SELECT item, content FROM details d JOIN judges j ON j.key = d.judge WHERE j.judge = ? AND signature = ? "
             "AND item IN (SELECT value FROM json_each(?))"
         )
-        rows = self._traffic.execute(query, (judge, signature, json.dumps(list(items))))
+        rows = self._traffic.about(items).execute(query, (judge, signature, json.dumps(list(items))))
         scores = ((item, from_content(content).passages) for item, content in rows)
         return {item: passages for item, passages in scores if passages}
 
     def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
         """Return the (judge, item) pairs among these that have a last word."""
-        done: set[tuple[int, int]] = set()
-        where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
-        for table in ("scores", "failures"):
-            last = f" AND {final(retries=retries)}" if table == "failures" else ""
-            query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
-            done |= {(judge, item) for judge, item in self._traffic.execute(query, [*judges, *items])}
-        return done
+        done = {(judge, item) for judge in judges for item in self._traffic.scored(judge, items)}
+        query = (
+            "SELECT judge, item FROM failures WHERE judge IN (SELECT value FROM json_each(?)) "
+            f"AND item IN (SELECT value FROM json_each(?)) AND {final(retries=retries)}"
+        )
+        bound = (json.dumps(list(judges)), json.dumps(list(items)))
+        return done | {(judge, item) for judge, item in self._db.conn.execute(query, bound)}
 
     def value(self, item: int, judge: int) -> float | None:
         """Return the score that this judge has given, if any."""
-        row = self._traffic.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
+        row = (
+            self._traffic.about([item])
+            .execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item))
+            .fetchone()
+        )
         return None if row is None else float(row[0])
 
     def values_among(self, items: Sequence[int], judge: int) -> dict[int, float]:
         """Return the scores that this judge has given to these items."""
         query = "SELECT item, value FROM scores WHERE judge = ? AND item IN (SELECT value FROM json_each(?))"
-        return {item: float(value) for item, value in self._traffic.execute(query, (judge, json.dumps(list(items))))}
+        return {
+            item: float(value)
+            for item, value in self._traffic.about(items).execute(query, (judge, json.dumps(list(items))))
+        }
 
     def forget_older(self, judges: Collection[int], changes: Mapping[int, str]) -> int:
         """Remove what these judges made of items before their reference in the gold set changed; call inside a transaction."""
@@ -237,7 +241,7 @@ class Scores(Room):
         items = f"JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current{and_within(selection)}"
         query = (
             f"SELECT key, judge, signature, (SELECT count(*) FROM scores s {items}), "
-            f"(SELECT count(*) FROM failures s {items}), (SELECT avg(value) FROM scores s {items}) "
+            f"(SELECT count(*) FROM failures s {items}), (SELECT round(avg(value), 12) FROM scores s {items}) "
             "FROM judges j ORDER BY key"
         )
         return [JudgeTotals(*row) for row in self._traffic.execute(query)]
@@ -280,14 +284,8 @@ class Scores(Room):
             f"SELECT j.key, j.judge, NULL, f.reason FROM judges j "
             f"CROSS JOIN failures f ON f.judge = j.key AND f.item = ? WHERE j.signature IN ({marks})) ORDER BY key"
         )
-        rows = self._traffic.execute(query, [item, *names, item, *names])
+        rows = self._traffic.about([item]).execute(query, [item, *names, item, *names])
         return [(judge, value, from_column(reason)) for judge, value, reason in rows]
-
-
-def _insert(table: str, other: str) -> str:
-    """Put an outcome into its table unless the item has one of this judge, in either table."""
-    is_free = f"NOT EXISTS (SELECT 1 FROM {other} WHERE judge = ?1 AND item = ?2)"
-    return f"INSERT OR IGNORE INTO {table} SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE {is_free}"
 
 
 class ScoreDetail(NamedTuple):

@@ -62,8 +62,8 @@ WORDS = OfflineFaithfulness()
 SUPPORTED = 0.5
 OPPOSED = 0.3
 CONDITION = """
-    v.verdict IS 'pass' AND EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = i.key AND value < {opposed})
-    AND EXISTS (SELECT 1 FROM scores WHERE judge IN ({models}) AND item = i.key AND value > {supported})
+    (v.verdict IS 'pass' AND EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = i.key AND value < {opposed})
+    AND EXISTS (SELECT 1 FROM scores WHERE judge IN ({models}) AND item = i.key AND value > {supported}))
 """
 UNREAD = """
     SELECT DISTINCT s.item FROM scores s CROSS JOIN items i ON i.key = s.item AND is_current AND forgotten_at IS NULL
@@ -91,7 +91,10 @@ class Quartered:
     def source(self) -> tuple[str, str]:
         """Return the SQL of the field, and the joins that it needs."""
         relevant, faithful = f"c.value > {self.relevance_threshold!r}", f"f.value > {self.faithfulness_threshold!r}"
-        place = f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)"
+        place = (
+            f"json_array(i.system, CAST({relevant} AS INTEGER), CAST({faithful} AS INTEGER), "
+            "CAST(i.contexts_chars > 0 AS INTEGER))"
+        )
         return (
             place if self.within is None else f"CASE WHEN {condition_of(self.within)} THEN {place} END",
             self.scores(),

@@ -25,7 +25,7 @@ OPEN = f"""
     AND EXISTS (SELECT 1 FROM items i WHERE i.id = t.item_id AND is_current)
 """
 # Sorted once: they leave the table while they are settled, batch by batch.
-LISTED = f"CREATE TEMP TABLE open_scores AS {OPEN} ORDER BY at, item_id, judge"
+LISTED = "CREATE TEMP TABLE open_scores (item_id, judge, signature, value, reason)"
 NEXT = f"SELECT rowid, {FIELDS} FROM temp.open_scores WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
@@ -62,12 +62,14 @@ class ToolScores(Room):
 
     def has_open(self) -> bool:
         """Return whether any score's item is here and its scale known."""
-        return bool(self._db.conn.execute(f"SELECT EXISTS ({OPEN})").fetchone()[0])
+        return bool(self._traffic.execute(f"SELECT EXISTS ({OPEN})").fetchone()[0])
 
     def open(self, most: int) -> Generator[list[ToolScore]]:
         """Yield the scores whose item is here and whose scale is known, those that came first at the front, so many at a time."""
         execute, last = self._db.conn.execute, 0
         execute(LISTED)
+        listed = self._traffic.execute(f"{OPEN} ORDER BY t.at, item_id, judge")
+        self._db.conn.executemany("INSERT INTO temp.open_scores VALUES (?, ?, ?, ?, ?)", listed)
         try:
             while rows := execute(NEXT, (last, most)).fetchall():
                 last = rows[-1][0]
@@ -84,7 +86,7 @@ class ToolScores(Room):
     def without_item(self) -> int:
         """Return how many scores wait for their item."""
         query = "SELECT count(*) FROM tool_scores t WHERE NOT EXISTS (SELECT 1 FROM items i WHERE i.id = t.item_id)"
-        return int(self._db.conn.execute(query).fetchone()[0])
+        return int(self._traffic.execute(query).fetchone()[0])
 
     def unscaled(self) -> Iterator[Unscaled]:
         """Yield the judges whose scale has to be said."""

@@ -246,7 +246,7 @@ class Totals(CountingRoom):
         joins = " ".join(
             f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
         )
-        cursor = self._traffic.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current")
+        cursor = self._traffic.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current ORDER BY i.key")
         while rows := cursor.fetchmany(BLOCK):
             items, *scores = zip(*rows, strict=True)
             item_keys = np.array(items, dtype=np.int64)

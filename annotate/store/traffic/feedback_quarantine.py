@@ -12,7 +12,7 @@ from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
-from annotate.store.engine.database import Room, from_column, to_column
+from annotate.store.engine.database import Room, from_column, of_traffic, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.spans import Spans
 
@@ -134,9 +134,11 @@ class FeedbackTable:
     def keep(self, rows: Sequence[Feedback], *, now: str) -> int:
         """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
         scales, widened = self._scales(rows)
-        before, tombstones = self._db.conn.total_changes, Tombstones(self._db)
+        tombstones = Tombstones(self._db)
         traces = Spans(self._db).traces_of(sorted({feedback.item_id for feedback in rows}))
         names = [traces.get(feedback.item_id, feedback.item_id) for feedback in rows]
+        of_traffic(self._db).hold_ids(names)
+        before = self._db.conn.total_changes
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.store.audit.tombstones import ITEM
+from annotate.store.engine.all_traffic import Edit
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import Room, of_traffic, to_column
 from annotate.store.engine.rollups import changed
@@ -33,10 +34,9 @@ from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
 COMPARED = 500
-INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 17)})"
-INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 WITH_REFERENCE = (
-    "items i JOIN texts t USING (key) WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"
+    "items i JOIN texts t USING (key) WHERE is_current AND forgotten_at IS NULL "
+    "AND trim(CAST(t.reference AS TEXT)) != ''"
 )
 
 
@@ -84,6 +84,11 @@ class Items(Room):
         super().__init__(db)
         self._follow = follow
 
+    @property
+    def rows_at_once(self) -> int:
+        """How many rows are best read or written at once, where more than a batch are."""
+        return self._traffic.rows_at_once
+
     def last_key(self) -> int:
         """Return the row that was added last, 0 for none."""
         return self._scalar("SELECT coalesce(max(key), 0) FROM items")
@@ -95,14 +100,14 @@ class Items(Room):
 
         Scores of `readers` go where the field that they read has changed. `since` is the row that was the last before the import.
         """
-        known = self._known([item.id for item in items])
+        known = self._known(self._traffic.perhaps_known([item.id for item in items]))
         superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
         next_key = self.last_key() + 1
         first_key = next_key if since is None else since + 1
         counts, repeated = [0, 0, 0, 0], 0
         item_rows: list[tuple[object, ...]] = []
         text_rows: list[tuple[object, ...]] = []
-        superseded: list[tuple[int]] = []
+        superseded: list[int] = []
         updates: list[Encoded] = []
         for encoded in map(encode, items):
             item, before = encoded.item, known.get(encoded.item.id)
@@ -122,17 +127,15 @@ class Items(Room):
                 known[item.id] = before._replace(rest_hash=encoded.rest_hash)
                 continue
             if before:
-                superseded.append((before.key,))
+                superseded.append(before.key)
                 superseded_contents.add((item.id, before.content_hash))
             revision = before.revision + 1 if before else 1
             known[item.id] = _Known(next_key, revision, encoded.content_hash, encoded.rest_hash)
             item_rows.append(item_row(next_key, revision, encoded, now))
             text_rows.append((next_key, *text_row(encoded)))
             next_key += 1
-        run = self._db.conn.executemany
-        run(INSERT_ITEM, item_rows)
-        run(INSERT_TEXT, text_rows)
-        run("UPDATE items SET is_current = 0 WHERE key = ?", superseded)
+        self._traffic.add_items(item_rows, text_rows)
+        self._traffic.supersede(superseded)
         for encoded in updates:
             self._update(known[encoded.item.id].key, encoded, readers)
         if item_rows or updates:
@@ -158,6 +161,8 @@ class Items(Room):
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:
         """Return the current revision of each of these ids that is in the store."""
+        if not ids:
+            return {}
         rows = self._traffic.execute(
             "SELECT id, key, revision, content_hash, rest_hash FROM items "
             f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
@@ -189,17 +194,21 @@ class Items(Room):
         """Take over what may change without making the item another one; scores made with another reference go."""
         item = encoded.item
         query = "SELECT reference, metadata, context_details FROM texts WHERE key = ?"
-        reference, *ids = self._db.conn.execute(query, (key,)).fetchone()
+        reference, *ids = self._traffic.execute(query, (key,)).fetchone()
         judges = readers.reference if reference != to_column(item.reference) else frozenset()
         judges |= readers.relevant_ids if ids != [encoded.metadata, encoded.details] else frozenset()
         forget_edited(self._db, judges, key)
-        self._db.conn.execute(
-            'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = coalesce(?, question), language = ? WHERE key = ?',
-            (encoded.rest_hash, item.timestamp, item.group or None, item.language, key),
-        )
-        self._db.conn.execute(
-            "UPDATE texts SET context_details = ?, reference = ?, metadata = ? WHERE key = ?",
-            (encoded.details, to_column(item.reference), encoded.metadata, key),
+        self._traffic.edit_item(
+            Edit(
+                key=key,
+                rest_hash=encoded.rest_hash,
+                timestamp=item.timestamp,
+                group=item.group or None,
+                language=item.language,
+                details=encoded.details,
+                reference=to_column(item.reference),
+                metadata=encoded.metadata,
+            )
         )
 
     def count(self) -> int:
@@ -209,7 +218,7 @@ class Items(Room):
     def ways(self, keys: Sequence[int]) -> list[tuple[str, str]]:
         """Return the group and the question of each of these rows, ascending."""
         query = 'SELECT "group", question FROM items WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key'
-        return self._traffic.execute(query, (json.dumps(list(keys)),)).fetchall()
+        return self._traffic.about(keys).execute(query, (json.dumps(list(keys)),)).fetchall()
 
     def every_key(self) -> list[int]:
         """Return the rows of the current items, in their order."""
@@ -233,7 +242,9 @@ class Items(Room):
     def ids(self, keys: Sequence[int]) -> list[str]:
         """Return the id of each of these rows, in their order."""
         query = "SELECT key, id FROM items WHERE key IN (SELECT value FROM json_each(?))"
-        ids: dict[int, str] = dict(self._traffic.execute(query, (json.dumps([int(key) for key in keys]),)).fetchall())
+        ids: dict[int, str] = dict(
+            self._traffic.about(keys).execute(query, (json.dumps([int(key) for key in keys]),)).fetchall()
+        )
         return [ids[int(key)] for key in keys]
 
     def key(self, item_id: str) -> int:
@@ -250,7 +261,9 @@ class Items(Room):
     def passage_counts(self, keys: Sequence[int]) -> dict[int, int]:
         """Return how many passages each of these items has."""
         query = "SELECT key, contexts FROM items WHERE key IN (SELECT value FROM json_each(?))"
-        return {key: int(count or 0) for key, count in self._traffic.execute(query, (json.dumps(list(keys)),))}
+        return {
+            key: int(count or 0) for key, count in self._traffic.about(keys).execute(query, (json.dumps(list(keys)),))
+        }
 
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
         """Return the items in these rows, with their texts."""
@@ -277,14 +290,16 @@ class Items(Room):
             "SELECT key, contexts_chars + answer_chars FROM items i "
             f"WHERE key > ? AND is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
         )
-        while rows := self._traffic.execute(query, (last, batch)).fetchall():
-            keys, characters = [rows[0][0]], rows[0][1]
-            for key, size in rows[1:]:
-                characters += size
-                if characters > BATCH_CHARACTERS:
-                    break
+        most = max(batch, self.rows_at_once)
+        while rows := self._traffic.execute(query, (last, most)).fetchall():
+            last = rows[-1][0]
+            keys, characters = list[int](), 0
+            for key, size in rows:
+                if keys and (len(keys) == batch or characters + size > BATCH_CHARACTERS):
+                    yield self.read(keys)
+                    keys, characters = [], 0
                 keys.append(key)
-            last = keys[-1]
+                characters += size
             yield self.read(keys)
 
     def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False, after: int = 0) -> int:
@@ -315,10 +330,14 @@ def read_items(db: Database, keys: Sequence[int]) -> dict[int, Item]:
     items: dict[int, Item] = {}
     for start in range(0, len(keys), 1000):
         batch = keys[start : start + 1000]
-        rows = of_traffic(db).execute(
-            f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
-            f"WHERE key IN ({', '.join('?' * len(batch))})",
-            list(batch),
+        rows = (
+            of_traffic(db)
+            .about(batch)
+            .execute(
+                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
+                f"WHERE key IN ({', '.join('?' * len(batch))})",
+                list(batch),
+            )
         )
         items |= {row[0]: item_from_row(row) for row in rows}
     return items

@@ -29,7 +29,7 @@ BLOCK = 50_000
 WITHIN = "within"
 COUNTED = """
     SELECT i.key, {part}, coalesce(v.verdict, 'unscored') FROM items i {texts}
-    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current
+    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current ORDER BY i.key
 """
 DESCRIBED = f"""
     SELECT d.key, d.item, i.id, d.wave, i.question, i."group", i.system, {DATED}, i.language, i.question_chars, i.contexts,
@@ -117,7 +117,7 @@ class Partitions(CountingRoom):
         """Return the part of each of these items."""
         expression, texts = _source(field)
         query = f"SELECT i.key, {expression} FROM items i {texts} WHERE i.key IN (SELECT value FROM json_each(?))"
-        rows = self._db.conn.execute(query, (json.dumps(list(items)),))
+        rows = self._traffic.about(items).execute(query, (json.dumps(list(items)),))
         return {key: None if part is None else str(part) for key, part in rows}
 
     def described(self, last: int) -> Sequence[Described]:
@@ -180,4 +180,4 @@ def _source(field: Field) -> tuple[str, str]:
     name = field.removeprefix(OWN)
     if field == name or not name or '"' in name or "'" in name or "\\" in name:
         raise UsageError(f"there is no field {field!r}: give {', '.join(FIELDS)}, or {OWN}NAME for a field of your own")
-    return f"""json_extract(t.metadata, '$."{name}"')""", "JOIN texts t ON t.key = i.key"
+    return f"""t.metadata ->> '$."{name}"'""", "JOIN texts t ON t.key = i.key"

@@ -29,7 +29,7 @@ OF_SELECTION = """
 BLOCK = 50_000
 VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
 COUNTED = f"""
-    SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
+    SELECT max(i.system), count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
     FROM items i WHERE i.is_current {{selection}}
 """
 UNSCORED = """
@@ -57,7 +57,7 @@ WHO_ANSWERED = """
 """
 SIGNATURES = "SELECT key, signature, settings FROM judges WHERE judge = ? ORDER BY key"
 SIGNED = """
-    SELECT j.key, i.system, count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
+    SELECT j.key, max(i.system), count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
     JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {selection}
 """
 
@@ -129,7 +129,11 @@ class Selections(CountingRoom):
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """Return how many questions each two of these systems both answered; two without one are left out."""
         names = sorted(systems)
-        who, named = " || ".join(f"max(i.system = {as_text(system)})" for system in names) or "''", json.dumps(names)
+        who, named = (
+            " || ".join(f"CAST(max(CAST(i.system = {as_text(system)} AS INTEGER)) AS TEXT)" for system in names)
+            or "''",
+            json.dumps(names),
+        )
         rows = self._rollups.get(
             "questions in common",
             ("items",),

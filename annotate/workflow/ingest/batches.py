@@ -34,6 +34,7 @@ from proxy.records import Item
 # One transaction: the index of ids is written anew with each, at its random places.
 BATCH_ROWS = 2000
 BATCH_BYTES = 8_000_000
+BATCHES_AT_ONCE = 8
 
 # What we export ourselves, with cells that spreadsheets must not run.
 RETURNING = ("scores", "labels", "gold")
@@ -259,6 +260,28 @@ def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span 
             return Unread(_of_other_format(str(error), row, source_format), row.fields)
 
     return _batches(TRAFFIC, source, read)
+
+
+def at_once(batches: Iterable[Batch[T]], most_rows: int) -> Iterator[Batch[T]]:
+    """Yield several batches as one, up to so many rows and BATCHES_AT_ONCE batches; where that is less, each as it is."""
+    joined = list[Batch[T]]()
+    for batch in batches:
+        joined.append(batch)
+        if sum(part.rows for part in joined) >= most_rows or len(joined) == BATCHES_AT_ONCE:
+            yield _joined(joined)
+            joined = []
+    if joined:
+        yield _joined(joined)
+
+
+def _joined(batches: Sequence[Batch[T]]) -> Batch[T]:
+    if len(batches) == 1:
+        return batches[0]
+    return Batch(
+        [parsed for batch in batches for parsed in batch.parsed],
+        [refused for batch in batches for refused in batch.refused],
+        sum(batch.rows for batch in batches),
+    )
 
 
 def _of_other_format(reason: str, row: FileRow, source_format: SourceFormat | None) -> str:

@@ -46,6 +46,7 @@ from annotate.workflow.ingest.batches import (
     IngestTally,
     Intake,
     Source,
+    at_once,
     batches,
     file_name,
     traffic_batches,
@@ -108,7 +109,7 @@ def ingest(
     since = store.traffic.items.last_key()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
-        for batch in traffic_batches(source, times):
+        for batch in at_once(traffic_batches(source, times), store.traffic.items.rows_at_once):
             refused = tally.masking.refused(batch.parsed)
             unread = {id(row) for row, _ in refused}
             items, spans, evaluations = list[Item](), list[Span](), list[Row]()

@@ -109,7 +109,7 @@ def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = 
         return Settled()
     before, new = BeforeImport.of(store), 0
     try:
-        with closing(store.scores.of_tools.open(BATCH)) as batches:
+        with closing(store.scores.of_tools.open(max(BATCH, store.traffic.items.rows_at_once))) as batches:
             for scores in batches:
                 with store.atomic():
                     new += _settle(store, scores, now)

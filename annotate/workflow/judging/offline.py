@@ -6,7 +6,7 @@ While no rule was set by hand, new scores may put a new version of the default r
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import NamedTuple
@@ -24,8 +24,9 @@ from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.judges.metrics.catalogue import require_runnable, suggestion
 from proxy.judges.trained.model import TRAINED_NAMES, is_trained
-from proxy.records import FailureKind, JudgeFailure
+from proxy.records import FailureKind, JudgeFailure, Score
 from proxy.scoring import Block
+from proxy.workers.pool import ScoredBlock
 
 BATCH_ITEMS = 50
 
@@ -128,10 +129,9 @@ def _judge(store: Store, judges: Sequence[Judge], engine: Engine, *, now: str, a
     with (
         ProgressCounter("judging", missing) as progress,
         closing(engine.score(blocks, judges, items=missing)) as scored,
+        closing(_kept(store, scored, now)) as kept,
     ):
-        for block, outcomes in scored:
-            with store.atomic():
-                store.scores.keep(dict(zip(block.rows, outcomes, strict=True)), now=now, retries=True)
+        for block, outcomes in kept:
             items += len(block.rows)
             for outcome in chain.from_iterable(outcomes):
                 if isinstance(outcome, JudgeFailure) and outcome.kind is FailureKind.ERROR:
@@ -140,6 +140,26 @@ def _judge(store: Store, judges: Sequence[Judge], engine: Engine, *, now: str, a
                 seconds[outcome.signature] += outcome.seconds or 0.0
             progress.advance(len(block.rows))
     return _judged(items, judges, results, seconds)._replace(error=error, stayed_here=tuple(engine.stayed_here))
+
+
+def _kept(store: Store, scored: Iterable[ScoredBlock], now: str) -> Generator[ScoredBlock]:
+    """Keep what judges said, so many answers at once as suits the store, and pass it on; what waits is kept whatever happens."""
+    waiting: dict[int, Sequence[Score | JudgeFailure]] = {}
+
+    def keep() -> None:
+        if waiting:
+            with store.atomic():
+                store.scores.keep(waiting, now=now, retries=True)
+            waiting.clear()
+
+    try:
+        for scored_block in scored:
+            waiting.update(zip(scored_block.block.rows, scored_block.outcomes, strict=True))
+            if len(waiting) >= store.traffic.items.rows_at_once:
+                keep()
+            yield scored_block
+    finally:
+        keep()
 
 
 def _blocks(store: Store, keys: Sequence[int], after: int) -> Iterator[Block]:

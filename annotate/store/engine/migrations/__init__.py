@@ -38,6 +38,7 @@ WHO_GETS_WHAT = "0017_who_gets_what"
 GOLD_ANSWERS = "0018_gold_answers"
 FRAME_BLOCKS = "0019_frame_blocks"
 SEALED_GOLD_ANSWERS = "0020_sealed_gold_answers"
+LAKE = "0021_lake"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -59,6 +60,7 @@ STEPS = (
     GOLD_ANSWERS,
     FRAME_BLOCKS,
     SEALED_GOLD_ANSWERS,
+    LAKE,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -218,6 +220,12 @@ def sealed_gold_answers(db: Database) -> None:
         sealed = seals.seal(db, chain.next_number(db))
         detail = json.dumps({"rows": noted})
         chain.append(db, times.now(), chain.person(db, seals.ASSAY), "seal", detail, sealed)
+
+
+@MIGRATIONS(name=LAKE)
+def lake(db: Database) -> None:
+    """Add the tables."""
+    run(db, LAKE)
 
 
 def run(db: Database, step: str) -> None:
