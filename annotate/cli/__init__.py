@@ -145,7 +145,7 @@ def main() -> None:
 
 gold.gold.add_command(check.check)
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
-    "Bring in": (ingest.ingest, ingest.feedback, rule.scores, ingest.quarantine, serve.serve),
+    "Bring in": (maintenance.init, ingest.ingest, ingest.feedback, rule.scores, ingest.quarantine, serve.serve),
     "Judge": (judge.judge, rule.rule, metrics.metrics),
     "Label": (
         plan.plan,

@@ -14,6 +14,18 @@ LONG_BYTES = 200_000_000
 
 @click.command()
 @click.option(
+    "--lake",
+    metavar="ADDRESS",
+    help="Keep the traffic, its scores and verdicts there: a folder, or s3://BUCKET/PREFIX (needs assay[lake]).",
+)
+@answering
+def init(run: CommandRun, lake: str | None) -> None:
+    """Make a store; its traffic lies in it, or in a lake of Parquet files."""
+    run.answer(run.project.maintenance.make(lake=lake))
+
+
+@click.command()
+@click.option(
     "--since",
     metavar="DIGEST",
     help="A digest that `assay events --head` printed: check that nothing from before it was written anew.",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from annotate.store.audit.forgetting import Remains
     from annotate.store.engine.chain import Head
     from annotate.store.health import Health
+    from annotate.store.lake.attached import MadeStore
     from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
     from annotate.workflow.labelling.server_moves import JoinedServers
@@ -84,6 +85,14 @@ def joined(result: JoinedServers) -> Document:
         for project in projects
     ]
     return command_document(message("maintenance.joined", count=len(result.joined)), *blocks)
+
+
+def made(result: MadeStore, file: Path) -> Document:
+    """Say where the traffic of a new store is to lie."""
+    where = {"file": Code(str(file))}
+    if result.lake is None:
+        return command_document(message("maintenance.made", **where))
+    return command_document(message("maintenance.made_in_lake", lake=Code(result.lake), **where))
 
 
 def keys(result: KeysRemoved) -> Document:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from annotate.store.audit.events import Event
     from annotate.store.engine.chain import Head
     from annotate.store.health import Health
+    from annotate.store.lake.attached import MadeStore
     from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
     from annotate.workflow.labelling.server_moves import JoinedServers
@@ -27,6 +28,36 @@ class Maintenance:
 
     def __init__(self, access: StoreAccess) -> None:
         self._access = access
+
+    def make(self, *, lake: str | None = None) -> Answer[MadeStore]:
+        """Make a store, whose traffic may lie in a lake.
+
+        Parameters
+        ----------
+        lake
+            A folder or a URL (`s3://bucket/prefix`) for the traffic, with scores and verdicts; None: the store itself. It holds
+            no key: those come from the environment.
+
+        Returns
+        -------
+        Answer of MadeStore
+            Where the traffic is to lie.
+
+        Raises
+        ------
+        UsageError
+            Where the store has traffic, or lies in a lake already; where the address cannot be used or holds a key.
+        StoreError
+            Where the lake cannot be reached, or DuckDB is not installed.
+        """
+        from annotate.store.lake.attached import MadeStore, checked_lake
+
+        shown = None if lake is None else checked_lake(lake)
+        with self._access.writing(make=True) as store, store.atomic(durable=True):
+            if shown is not None:
+                store.found_lake(shown)
+                store.audit.events.append("lake", {"address": shown}, who=self._access.who, now=self._access.now)
+        return answer_of("maintenance.made", self._access.path, MadeStore(shown), file=self._access.path)
 
     def doctor(self, *, since: str | None = None) -> Answer[Health]:
         """Check the file, the chain of events, the releases, the permissions of the file, and servers that are kept twice.

@@ -99,6 +99,12 @@ class MaskingPreviewModel(ActionModel, schema="assay/masking_preview/1"):
         return {"kinds": dict(result.by_kind), "division": shares}
 
 
+class MadeModel(ActionModel, schema="assay/init/1"):
+    """A store that was made; `lake` is where its traffic is to lie, null where that is the store itself."""
+
+    lake: str | None
+
+
 class KeysModel(ActionModel, schema="assay/keys_removed/1"):
     """How many addresses of endpoints held what may be a key."""
 
@@ -259,6 +265,7 @@ class AnnotatorModel(ForgottenModel, schema="assay/forgotten_annotator/1"):
 
 
 MODELS = {
+    "made": MadeModel,
     "doctor": HealthModel,
     "masking": MaskingModel,
     "preview": MaskingPreviewModel,
