@@ -1,13 +1,13 @@
 """How commands grow with the store: seconds of CPU and peak memory at two sizes or more, and the exponent of the seconds.
 
-    python benchmarks/scale.py [30000 100000] [--keep FOLDER] [--only compare,forget] [--make]
+    python benchmarks/scale.py [30000 100000] [--keep FOLDER] [--only compare,forget] [--make] [--lake]
 
 Made-up traffic of about 770 characters an item: three systems that share questions, conversations, ten weeks, three languages.
 Two judges' scores come in from a file, a wave is drawn, and its labels come from a planted truth. Every line of the table is a
 process of its own; what reads the store begins without kept totals, so that it counts all traffic itself, and what changes it
 works on a copy. The exponent is the slope of log CPU, less the start of an empty command, against log items between the last
 two sizes; memory is the process's peak. --keep leaves the stores, with what it took to make them, for another time; with --make
-they are made, and nothing is read.
+they are made, and nothing is read. With --lake the traffic lies in a lake of Parquet files beside the store.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import os
 import random
 import shlex
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -130,6 +131,7 @@ class Made(NamedTuple):
 
     items: int
     folder: Path
+    has_lake: bool
 
     @property
     def store(self) -> Path:
@@ -225,6 +227,8 @@ def build(made: Made) -> list[tuple[str, float, float]]:
     write(made.folder / "more.jsonl", rows_of(more, made.items))
     write(made.folder / "more_scores.jsonl", map(scores_of, range(100)))
     measure = partial(run, store=made.store)
+    if made.has_lake:
+        measure(f"init --lake {made.folder}/lake")
     steps = [
         ("ingest", measure(f"ingest {traffic}")),
         ("ingest again", measure(f"ingest {traffic}")),
@@ -240,11 +244,17 @@ def build(made: Made) -> list[tuple[str, float, float]]:
 
 
 def copied(made: Made) -> Path:
-    """Return a copy of the store, which may change."""
+    """Return a copy of the store, which may change, with a lake of its own."""
     path = made.folder / "copy.db"
     for other in made.folder.glob("copy.db*"):
         other.unlink()
     shutil.copy(made.store, path)
+    if made.has_lake:
+        lake = made.folder / "copy-lake"
+        shutil.rmtree(lake, ignore_errors=True)
+        shutil.copytree(made.folder / "lake", lake)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE lake SET address = ?", (str(lake.absolute()),))
     return path
 
 
@@ -261,6 +271,7 @@ def measured(made: Made, only: Sequence[str]) -> Iterator[tuple[str, Run]]:
     for name, words in CHANGING.items():
         if not only or name in only:
             yield name, run(words.replace("{folder}", str(made.folder)), copied(made))
+    shutil.rmtree(made.folder / "copy-lake", ignore_errors=True)
     for path in (*made.folder.glob("copy.db*"), *made.folder.glob("backup.db*"), made.folder / "out.jsonl"):
         path.unlink(missing_ok=True)
 
@@ -307,6 +318,7 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", default=list(SIZES))
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", default="", help="the names of some lines of the table, with commas")
+    parser.add_argument("--lake", action="store_true", help="let the traffic lie in a lake beside the store")
     parser.add_argument("--make", action="store_true", help="make the stores alone")
     given = parser.parse_args()
     sizes, only = sorted(given.sizes), [name.strip() for name in given.only.split(",") if name.strip()]
@@ -314,7 +326,10 @@ def main() -> None:
         if given.keep:
             given.keep.mkdir(parents=True, exist_ok=True)
         folder = given.keep or Path(temporary)
-        tables = [table_of(Made(size, folder / str(size)), given.keep, only, makes_alone=given.make) for size in sizes]
+        tables = [
+            table_of(Made(size, folder / str(size), given.lake), given.keep, only, makes_alone=given.make)
+            for size in sizes
+        ]
         if not given.make:
             show(sizes, tables)
 
