@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from annotate.store import Store
+from annotate.store.lake.upkeep import MOST_PARTS
 from proxy.records import Item
 from support.lake import S3Server
 from support.store import NASTY, Assay, traffic_row
@@ -187,8 +188,18 @@ def test_every_text_comes_back_as_it_came(twins: Twins) -> None:
     twins("ingest", twins.write("traffic.jsonl", list(rows(range(30)))))
     items = [item for assay in (twins.plain, twins.laked) for item in items_of(assay)]
     assert items[:30] == items[30:]
+    with_reference = [keys_with_reference(assay) for assay in (twins.plain, twins.laked)]
+    assert with_reference == [[1, 12, 23], [1, 12, 23]]
     assert NASTY in items[0].question
     assert NASTY in items[0].history[1].text
+
+
+def keys_with_reference(assay: Assay) -> list[int]:
+    store = Store(assay.db, reads_only=True)
+    try:
+        return store.traffic.items.with_reference(10)
+    finally:
+        store.close()
 
 
 def items_of(assay: Assay) -> list[Item]:
@@ -220,6 +231,26 @@ def texts_in(lake: Path) -> str:
     import pyarrow.parquet as pq
 
     return "\n".join(str(pq.read_table(path).to_pylist()) for path in sorted(lake.rglob("*.parquet")))
+
+
+def test_many_small_files_become_one(twins: Twins) -> None:
+    """As live traffic makes them; what they replace is deleted once nobody can be reading it, and nothing is lost."""
+    for row in rows(range(MOST_PARTS + 3)):
+        twins.laked("ingest", twins.write("one.jsonl", [row | {"timestamp": "2026-11-03T08:00:00Z"}]))
+    small = sorted(twins.lake.rglob("items/**/*.parquet"))
+    assert len(small) >= MOST_PARTS + 3
+    before = items_of(twins.laked)
+
+    twins.laked("rule", "set", "faithfulness > 0.4")
+    (listed,) = twins.laked.sql("SELECT count(*) FROM lake_parts WHERE kind = 'items'")
+    assert listed[0] < MOST_PARTS
+    assert set(small) <= set(twins.lake.rglob("items/**/*.parquet"))
+    twins.laked.sql("UPDATE lake_replaced SET dropped_at = dropped_at - 3600")
+    twins.laked("rule", "set", "faithfulness > 0.5")
+
+    assert len(list(twins.lake.rglob("items/**/*.parquet"))) == listed[0]
+    assert items_of(twins.laked) == before
+    twins.laked("doctor")
 
 
 def test_a_killed_import_leaves_whole_answers_and_goes_on(twins: Twins) -> None:

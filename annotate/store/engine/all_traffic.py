@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 Bound = Sequence[Any] | Mapping[str, Any]
@@ -83,9 +83,6 @@ class AllTraffic(Protocol):
     def execute(self, query: str, bound: Bound = (), /) -> TrafficRows:
         """Return the rows of a query that only reads."""
 
-    def create_function(self, name: str, narg: int, func: Callable[[int], bool], /) -> None:
-        """Let queries call a function on the rows of items."""
-
     def perhaps_known(self, ids: Sequence[str], /) -> list[str]:
         """Return those of these ids that may be there; all where it costs nothing to ask."""
 
@@ -143,7 +140,6 @@ class LedgerTraffic:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.execute = connection.execute
-        self.create_function = connection.create_function
 
     def perhaps_known(self, ids: Sequence[str], /) -> list[str]:
         """Return all of them: an index tells."""

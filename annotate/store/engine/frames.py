@@ -6,13 +6,14 @@ Whoever asks of many items asks for arrays, a block of traffic at a time; `annot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.store.engine import frame_blocks
+from annotate.store.engine.all_traffic import Row
 from annotate.store.engine.database import Room
 from annotate.store.engine.frame_blocks import (
     BLOCK,
@@ -133,17 +134,9 @@ class Frames(Room):
         rows = [row for wave in self.waves(last) for row in frame_blocks.rows_of(self._db, wave, keys)]
         return sorted(rows, key=lambda row: (row.item, row.wave))
 
-    def lookup(self) -> Callable[[int], bool]:
-        """Return a function that tells of an item's row whether any wave framed it, for use within a query."""
-        waves, known = self.waves(), dict[int, Mask]()
-
-        def is_framed(key: int) -> bool:
-            block = key // BLOCK
-            if block not in known:
-                framed = np.zeros(BLOCK, dtype=np.bool_)
-                for wave in waves:
-                    framed |= frame_blocks.read(self._db, wave, block).codes != NOT_FRAMED
-                known[block] = framed
-            return bool(known[block][key - block * BLOCK])
-
-        return is_framed
+    def unframed(self, rows: Sequence[Row]) -> list[Row]:
+        """Return those of these rows, which begin with an item, that no wave framed; one item or several, in their order."""
+        if not rows:
+            return []
+        keys = np.array([row[0] for row in rows], dtype=np.int64)
+        return [row for row, framed in zip(rows, self.is_framed(keys).tolist(), strict=True) if not framed]

@@ -221,6 +221,7 @@ class GoldRows:
         Another text is not what answers were compared with: that is forgotten, unless the text improves the one before it.
         """
         reference, source = to_column(entry.reference), entry.source.value
+        of_traffic(self._db).hold([] if entry.item is None else [entry.item])
         if not keeps_compared:
             self._db.conn.execute(FORGET_COMPARED, (entry.gold_id, reference))
         is_own = entry.item is None

@@ -22,7 +22,7 @@ NAMING = f"""
     SELECT i.key, {DATED}, i.ingested_at, t.contexts, t.context_details FROM items i JOIN texts t USING (key)
     WHERE i.is_current AND i.forgotten_at IS NULL AND i.id IN (SELECT value FROM json_each(?)) AND t.context_details != '[]'
     AND EXISTS (
-        SELECT 1 FROM json_each(t.context_details) c CROSS JOIN gold_sources s ON s.passage = json_extract(c.value, '$[0]'))
+        SELECT 1 FROM json_each(t.context_details) c CROSS JOIN gold_sources s ON s.passage = c.value ->> '$[0]')
     ORDER BY 2, 1
 """
 BEHIND = f"""

@@ -15,8 +15,6 @@ from proxy.errors import StoreError, UsageError
 
 HAS_TRAFFIC = "SELECT EXISTS (SELECT 1 FROM items)"
 # The ledger holds the items of the sample alone; rows about others name items that lie in the lake.
-# Whoever reads a file that was replaced meanwhile is done with it by then.
-SECONDS_READ = 900
 FREE = "PRAGMA foreign_keys = OFF"
 INSTALL = "pip install 'assay[lake]'"
 
@@ -64,7 +62,7 @@ def attach(db: Database, *, is_copy: bool = False) -> None:
     db.conn.execute(FREE)
     put_traffic(db, traffic)
     if not is_copy and not db.conn.execute("PRAGMA query_only").fetchone()[0]:
-        traffic.sweep(SECONDS_READ)
+        traffic.tidy()
 
 
 def found(db: Database, address: str) -> None:

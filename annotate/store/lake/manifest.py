@@ -45,6 +45,11 @@ class Manifest:
             for path, kind, of, digest, rows, size, first, last in self._db.conn.execute(query, bound)
         ]
 
+    def items(self) -> int:
+        """Return how many items the lake has, superseded ones included."""
+        query = "SELECT coalesce(sum(rows), 0) FROM lake_parts WHERE kind = 'items'"
+        return int(self._db.conn.execute(query).fetchone()[0])
+
     def all(self) -> list[ListedPart]:
         """Return every part."""
         kinds = [kind for (kind,) in self._db.conn.execute("SELECT DISTINCT kind FROM lake_parts ORDER BY kind")]

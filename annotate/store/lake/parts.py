@@ -90,9 +90,13 @@ class Lake:
         partition : sequence of (name, value)
             Folders below it, from the top down. A value of None is a missing one.
         """
+        return self.rewrite(table, _folder(kind, partition))
+
+    def rewrite(self, table: pa.Table, folder: str) -> LakePart:
+        """Write a table as one part into the folder of a partition that has parts already, or that `write` names."""
         content = _encoded(table)
         digest = hashlib.sha256(content).hexdigest()
-        path = f"{_folder(kind, partition)}/{digest[:NAME_DIGITS]}.parquet"
+        path = f"{folder}/{digest[:NAME_DIGITS]}.parquet"
         part = LakePart(path=path, digest=digest, rows=table.num_rows, size=content.size)
         if not self._is_whole(part):
             self._files.put(path, content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,6 @@ class LakeQueries:
         self._lake = lake
         self._manifest = Manifest(db)
         self._mirrors = Mirrors(db)
-        self._functions: dict[str, Callable[[int], bool]] = {}
         self._connection = duckdb.connect(":memory:")
 
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -97,9 +96,6 @@ class LakeQueries:
             cursor.execute(f"CREATE TEMP VIEW {table} AS {view_of(table)}{more}")
         for table in named & self._mirrors.names:
             cursor.register(table, self._mirrors.table(table))
-        for name, function in self._functions.items():
-            if name in query:
-                cursor.create_function(name, function, ["BIGINT"], "BOOLEAN")
         values = bound_values(query, bound)
         lists = lists_of(bound)
         for macro in MACROS if "json_each" in query else ():
@@ -119,10 +115,6 @@ class LakeQueries:
             if "parts_" in str(error) and "stream" in str(error):
                 raise StoreError(f"the lake {self._lake.shown} cannot be read: {DOCTOR}") from None
             raise
-
-    def create_function(self, name: str, narg: int, func: Callable[[int], bool], /) -> None:
-        """Let queries call a function on the rows of items."""
-        self._functions[name] = func
 
     def _dataset(self, kind: str) -> Any:
         return self._lake.dataset([listed.part for listed in self._manifest.parts(kind)], schema_of(kind))

@@ -8,13 +8,16 @@ behind is a file that nobody reads.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from annotate.store.engine.all_traffic import AllTraffic, Bound, Edit, LedgerTraffic, Row, TrafficRows
+from annotate.store.engine.database import atomic
 from annotate.store.engine.sqlite import Database
 from annotate.store.lake.kinds import OF_TEXTS, TABLES, as_text, table_of
 from annotate.store.lake.known_ids import KnownIds
@@ -22,6 +25,7 @@ from annotate.store.lake.manifest import ListedPart, Manifest
 from annotate.store.lake.parts import Lake
 from annotate.store.lake.queries import LakeQueries
 from annotate.store.lake.scored_items import ScoredItems
+from annotate.store.lake.upkeep import Upkeep
 from proxy.errors import StoreError
 
 if TYPE_CHECKING:
@@ -35,30 +39,33 @@ HELD = "SELECT key FROM items WHERE key IN (SELECT value FROM json_each(?))"
 # A judge or rule has parts of its own; the rows of items stand by the day on which they were answered.
 OWNERS = {"scores": "judge", "details": "judge", "verdicts": "rule"}
 DAY = 10
+# Whoever reads a file that was replaced meanwhile is done with it by then.
+SECONDS_READ = 900
+LEAST_AT_ONCE, MOST_AT_ONCE, BATCHES = 20_000, 100_000, 50
 
 
 class LakeTraffic:
     """Items, texts, scores, details and verdicts in the parts that the ledger lists."""
-
-    rows_at_once = 20_000
 
     def __init__(self, db: Database, address: str, *, is_copy: bool = False) -> None:
         self._db = db
         self._is_copy = is_copy
         self._lake = Lake.open(address)
         self._manifest = Manifest(db)
+        self._upkeep = Upkeep(self._lake, self._manifest)
         self._held = LedgerTraffic(db.conn)
         self._queries = LakeQueries(db, self._lake)
         self._scored = ScoredItems(db, self._queries.numbers)
         self._ids = KnownIds(db, self._queries.connection(), self._queries.numbers)
 
+    @property
+    def rows_at_once(self) -> int:
+        """How many rows are best read or written at once: as a batch reads columns of all items, batches grow with the lake."""
+        return min(max(LEAST_AT_ONCE, self._manifest.items() // BATCHES), MOST_AT_ONCE)
+
     def execute(self, query: str, bound: Bound = (), /) -> TrafficRows:
         """Return the rows of a query that only reads."""
         return self._queries.execute(query, bound)
-
-    def create_function(self, name: str, narg: int, func: Callable[[int], bool], /) -> None:
-        """Let queries call a function on the rows of items."""
-        self._queries.create_function(name, narg, func)
 
     def rolled_back(self) -> None:
         """Forget what was noted of rows that are not there after all."""
@@ -205,9 +212,15 @@ class LakeTraffic:
 
     def sweep(self, seconds: int) -> None:
         """Delete the files that were replaced so many seconds ago; call outside of a transaction."""
-        for path in self._manifest.replaced(seconds):
-            self._lake.remove_other(path)
-            self._manifest.swept(path)
+        self._upkeep.sweep(seconds)
+
+    def tidy(self) -> None:
+        """Make one of many small files, and delete what was replaced long ago; call outside of a transaction."""
+        with suppress(sqlite3.OperationalError):  # another process is writing: the next that opens the store does it
+            if self._upkeep.is_due():
+                with atomic(self._db):
+                    self._upkeep.merge()
+            self._upkeep.sweep(SECONDS_READ)
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with the files that hold traffic, in words."""

@@ -18,8 +18,9 @@ STREAM_COLUMNS = "key, rate, rate_failed, seed, after, wave, opened_at"
 # The forgotten have no text that anybody could label.
 ARRIVED = """
     SELECT i.key FROM items i WHERE i.key > ? AND i.is_current AND i.forgotten_at IS NULL
-    AND NOT is_framed(i.key) AND {condition} ORDER BY i.key LIMIT ?
+    AND {condition} ORDER BY i.key
 """
+BLOCK = 10_000
 OF_STREAM = "SELECT key FROM waves WHERE design = 'stream' AND at >= ?"
 DRAWN = "SELECT count(*) FROM draws WHERE wave IN (SELECT value FROM json_each(?)) AND item > ?"
 
@@ -101,6 +102,7 @@ class Streams(Room):
         return int(self._traffic.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
 
     def _arrived(self, after: int, condition: str, most: int) -> list[int]:
-        self._traffic.create_function("is_framed", 1, self._frames.lookup())
-        rows = self._traffic.execute(ARRIVED.format(condition=condition), (after, most))
-        return [key for (key,) in rows]
+        rows, arrived = self._traffic.execute(ARRIVED.format(condition=condition), (after,)), list[int]()
+        while len(arrived) < most and (block := rows.fetchmany(BLOCK)):
+            arrived += [key for (key,) in self._frames.unframed(block)]
+        return arrived[:most]

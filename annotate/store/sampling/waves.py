@@ -99,7 +99,6 @@ LABELLED_FAILED = """
 FAILED = """
     SELECT v.item FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current WHERE v.rule = ? AND v.verdict = 'fail'
 """
-UNFRAMED = "AND NOT is_framed(i.key)"
 AMONG = " AND i.key IN (SELECT value FROM json_each(?))"
 BLOCK = 50_000
 DRAWS = """
@@ -130,22 +129,22 @@ class Waves(Room):
 
         With `only_new` what no wave framed yet, with `rows` the items in these.
         """
-        condition = (UNFRAMED if only_new else "") + ("" if rows is None else AMONG)
         query = FRAME.format(
             verdicts=VERDICTS,
             disputed=Disputed(self._db).condition(rule),
-            condition=condition,
+            condition="" if rows is None else AMONG,
             never_drawn=NEVER_DRAWN,
         )
-        if only_new:
-            self._traffic.create_function("is_framed", 1, self._frames.lookup())
         cursor = self._traffic.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
         most = int(self._traffic.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0])
         # What is never filled takes no memory.
         keys, codes, values = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.float64)
         right, is_eligible, count = np.empty(most, np.float16), np.empty(most, np.bool_), 0
         columns: tuple[NDArray[Any], ...] = (keys, codes, values, right, is_eligible)
-        while block := cursor.fetchmany(BLOCK):
+        while fetched := cursor.fetchmany(BLOCK):
+            block = self._frames.unframed(fetched) if only_new else fetched
+            if not block:
+                continue
             rows_of_block = slice(count, count + len(block))
             for column, column_of_block in zip(columns, zip(*block, strict=True), strict=True):
                 column[rows_of_block] = column_of_block
@@ -175,9 +174,11 @@ class Waves(Room):
 
     def has_new(self) -> bool:
         """Return whether any current item was in no wave's frame yet: a stream draws from these alone."""
-        self._traffic.create_function("is_framed", 1, self._frames.lookup())
-        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
-        return bool(self._traffic.execute(query).fetchone()[0])
+        newest_first = self._traffic.execute("SELECT key FROM items WHERE is_current ORDER BY key DESC")
+        while rows := newest_first.fetchmany(BLOCK):
+            if self._frames.unframed(rows):
+                return True
+        return False
 
     def has_undrawn(self) -> bool:
         """Return whether any current item was never drawn: a wave draws from all of these."""

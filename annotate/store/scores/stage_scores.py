@@ -139,7 +139,7 @@ class StageScores(CountingRoom):
         return once(self._db, (STANDING, tuple(items), field), lambda: self._standings(items, field))
 
     def _standings(self, items: Sequence[int], field: Quartered) -> dict[int, ItemStageScores]:
-        rows = self._db.conn.execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
+        rows = self._traffic.about(items).execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
         return {
             key: ItemStageScores(key, system, relevance, faithfulness, bool(has))
             for key, system, relevance, faithfulness, has in rows

@@ -62,7 +62,7 @@ class JudgeUsage(CountingRoom):
     def spans(self) -> dict[int, JudgingPeriod]:
         """Return each judge's span, by its row, over all the scores that it ever gave."""
         rows = self._rollups.get(
-            "judge spans", ("items", "scores"), "", lambda: self._db.conn.execute(SPANS).fetchall()
+            "judge spans", ("items", "scores"), "", lambda: self._traffic.execute(SPANS).fetchall()
         )
         return {
             int(key or 0): JudgingPeriod(

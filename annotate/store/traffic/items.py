@@ -145,7 +145,7 @@ class Items(Room):
 
     def compared(self, others: Items) -> Added:
         """Count what adding the current items of another store would do; nothing is written."""
-        rows = others._db.conn.execute("SELECT id, content_hash, rest_hash FROM items WHERE is_current")
+        rows = others._traffic.execute("SELECT id, content_hash, rest_hash FROM items WHERE is_current")
         counts = [0, 0, 0, 0]
         while batch := [_Hashes(*row) for row in rows.fetchmany(COMPARED)]:
             ids = [hashes.id for hashes in batch]
@@ -165,8 +165,8 @@ class Items(Room):
             return {}
         rows = self._traffic.execute(
             "SELECT id, key, revision, content_hash, rest_hash FROM items "
-            f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
-            ids,
+            "WHERE is_current AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(ids),),
         )
         return {row[0]: _Known(*row[1:]) for row in rows}
 
@@ -227,8 +227,9 @@ class Items(Room):
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the row of the current revision of each id that is in the store."""
         keys: dict[str, int] = {}
-        for start in range(0, len(ids), 1000):
-            keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
+        most = max(1000, self.rows_at_once)
+        for start in range(0, len(ids), most):
+            keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + most])).items()}
         return keys
 
     def asking(self, questions: Collection[str]) -> dict[str, list[int]]:
@@ -319,7 +320,7 @@ class Items(Room):
     def with_reference(self, most: int) -> list[int]:
         """Return the current items that came with a reference, so many of the oldest at most."""
         query = f"SELECT i.key FROM {WITH_REFERENCE} ORDER BY i.key LIMIT ?"
-        return [key for (key,) in self._db.conn.execute(query, (most,))]
+        return [key for (key,) in self._traffic.execute(query, (most,))]
 
     def _scalar(self, query: str) -> int:
         return int(self._traffic.execute(query).fetchone()[0])
