@@ -25,6 +25,7 @@ from support.store import NOW, Assay, traffic_row
 
 COUNT, LABELS = 240, 150
 SYSTEMS = ("old", "new", None)
+ROOMS = ("plain", "half \ud800", "half \udbff", "whole \U0001f600")
 GUARANTEE = Guarantee(
     precision=0.9, confidence=0.9, threshold=0.7, n=50, errors=1, p_value=0.03, labels=80, last_wave=1, at=NOW
 )
@@ -49,6 +50,8 @@ def store(assay: Assay) -> Store:
             group=f"g{n // 2:03}",
             timestamp=f"2026-06-{1 + n % 21:02}T10:00:00Z",
             ward=f"ward {n % 4}",
+            room=ROOMS[n % 4],
+            **{"half \ud800": n % 2},
             **({"system": SYSTEMS[n % 3]} if SYSTEMS[n % 3] else {}),
         )
         for n in range(COUNT)
@@ -108,6 +111,7 @@ def test_the_parts_add_up_to_the_whole(store: Store) -> None:
         "day": Counter(f"2026-06-{1 + n % 21:02}" for n in range(COUNT)),
         "month": Counter({"2026-06": COUNT}),
         "metadata.none": Counter({None: COUNT}),
+        "metadata.room": Counter({"plain": COUNT // 4, "half \ufffd": COUNT // 2, "whole \U0001f600": COUNT // 4}),
     }
     for field, sizes in expected.items():
         parts = evidence_by(store, here, field)
@@ -115,6 +119,12 @@ def test_the_parts_add_up_to_the_whole(store: Store) -> None:
         assert {part: sum(total.size for total in evidence.totals) for part, evidence in parts.items()} == sizes
         assert store.traffic.partitions.sizes(field) == sizes
         assert sum(len(part.returned) for part in parts.values()) == LABELS
+
+
+def test_fields_whose_name_holds_half_characters_are_left_out(store: Store) -> None:
+    """The store is whole, so the other fields are still offered, with their values counted."""
+    items = [row.about.item for row in ground_of(store).labelled.rows]
+    assert store.traffic.traits.own_fields(items) == {"room": len(ROOMS), "ward": 4}
 
 
 def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) -> None:

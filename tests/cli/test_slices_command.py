@@ -157,6 +157,14 @@ def test_fields_that_were_named_are_not_searched(assay: Assay) -> None:
     assert not any("ward" in command for step in search["next"] for command in step["commands"])
 
 
+def test_half_characters_in_a_field_are_replaced(assay: Assay) -> None:
+    """A value that no text can hold is a slice like any other, found by name or by search."""
+    labelled(assay, lambda k: k % 5 > 0, ward=lambda k: ("b", "a \ud800")[k % 2])
+    for words in (("--by", "metadata.ward"), ()):
+        tested = assay.json("slices", *words)["tested"]
+        assert "metadata.ward: a \ufffd" in {row["slice"] for row in tested}
+
+
 @pytest.mark.slow
 def test_own_fields_of_few_values_are_looked_at(assay: Assay) -> None:
     """A field with two values is examined without asking, one with a value for each item is not."""

@@ -17,6 +17,10 @@ _ORDERED = re.compile(r"\bCROSS JOIN\s+((?:\w+)(?:\s+\w+)?)\s+(ON|USING)\b")
 _IS = re.compile(r"\bIS (NOT )?(?=[:?'\w])(?!NOT\b|NULL\b|DISTINCT\b|TRUE\b|FALSE\b)")
 _MONDAY = re.compile(r"\bdate\((.*?), 'weekday 0', '-6 days'\)", re.DOTALL)
 _TYPE = re.compile(r"\btypeof\(([\w.]+)\)")
+_OWN_FIELD = re.compile(r"CAST\((t\.metadata) ->> ('[^']*') AS BLOB\)")
+# DuckDB calls JSON with a half character malformed: it is read with all such escapes replaced.
+_WHOLE = r"""CASE WHEN json_valid({0}) THEN {0}
+    ELSE regexp_replace({0}, '\\u[dD][89a-fA-F][0-9a-fA-F]{{2}}', '\\ufffd', 'g') END"""
 _NAMED = re.compile(r":(\w+)")
 _LIST = re.compile(r"\bjson_each\((?=[?:])")
 # DuckDB's own json_each gives JSON, in which a text keeps its quotes.
@@ -42,6 +46,7 @@ def translated(query: str, *, is_named: bool, lists: str) -> str:
     query = _IS.sub(lambda match: "IS DISTINCT FROM " if match[1] else "IS NOT DISTINCT FROM ", query)
     query = _MONDAY.sub(r"strftime(date_trunc('week', CAST(substr(\1, 1, 10) AS DATE)), '%Y-%m-%d')", query)
     query = _TYPE.sub(r"(CASE WHEN \1 IS NULL THEN 'null' ELSE 'text' END)", query)
+    query = _OWN_FIELD.sub(lambda match: f"(({_WHOLE.format(match[1])}) ->> {match[2]})", query)
     return _NAMED.sub(r"$\1", query) if is_named else query
 
 

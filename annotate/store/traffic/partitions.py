@@ -8,13 +8,14 @@ not, and the part of what has no such field is None.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from annotate.domain.selection import Selection
-from annotate.store.engine.database import once
+from annotate.store.engine.database import from_column, once
 from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN, condition_of
@@ -24,6 +25,7 @@ from annotate.store.scores.stage_scores import Quartered
 from proxy.errors import UsageError
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.records import Verdict
+from proxy.text.controls import displayable
 
 BLOCK = 50_000
 WITHIN = "within"
@@ -38,6 +40,7 @@ DESCRIBED = f"""
 """
 
 Field = str | Selection | Quartered
+SqlValue = str | bytes | float | None
 
 
 class Described(NamedTuple):
@@ -108,17 +111,20 @@ class Partitions(CountingRoom):
 
         def count() -> list[Row]:
             rows = self._traffic.execute(query)
-            return [(None if part is None else str(part), size) for part, size in rows]
+            return [(_name_of(part), size) for part, size in rows]
 
         rows = self._rollups.get(f"sizes by {field}", ("items",), "", count) if field in FIELDS else count()
-        return {None if part is None else str(part): int(size or 0) for part, size in rows}
+        sizes = Counter[str | None]()  # names that differ in half characters alone are one
+        for part, size in rows:
+            sizes[None if part is None else str(part)] += int(size or 0)
+        return dict(sizes)
 
     def of_items(self, items: Sequence[int], field: Field) -> dict[int, str | None]:
         """Return the part of each of these items."""
         expression, texts = _source(field)
         query = f"SELECT i.key, {expression} FROM items i {texts} WHERE i.key IN (SELECT value FROM json_each(?))"
         rows = self._traffic.about(items).execute(query, (json.dumps(list(items)),))
-        return {key: None if part is None else str(part) for key, part in rows}
+        return {key: _name_of(part) for key, part in rows}
 
     def described(self, last: int) -> Sequence[Described]:
         """Return every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
@@ -144,7 +150,8 @@ class Partitions(CountingRoom):
         expression, texts = _source(field)
         frames, cursor = Frames(self._db), self._traffic.execute(COUNTED.format(part=expression, texts=texts), (rule,))
         while rows := cursor.fetchmany(BLOCK):
-            items, parts, verdicts = zip(*rows, strict=True)
+            items, values, verdicts = zip(*rows, strict=True)
+            parts = list(map(_name_of, values))
             keys = np.array(items, dtype=np.int64)
             strata = frames.latest(keys, last)
             names = [strata.names[code] for code in strata.codes.tolist()]
@@ -169,6 +176,16 @@ def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:
     ]
 
 
+def _name_of(part: SqlValue) -> str | None:
+    """Return the name of a part, half characters replaced: text with them can be neither kept nor compared."""
+    if not isinstance(part, bytes):
+        return None if part is None else str(part)
+    try:
+        return part.decode()
+    except UnicodeDecodeError:
+        return displayable(from_column(part))
+
+
 def _source(field: Field) -> tuple[str, str]:
     """Return the SQL of a field, and the join that it needs; UsageError for a field that there is not."""
     if isinstance(field, Quartered):
@@ -180,4 +197,5 @@ def _source(field: Field) -> tuple[str, str]:
     name = field.removeprefix(OWN)
     if field == name or not name or '"' in name or "'" in name or "\\" in name:
         raise UsageError(f"there is no field {field!r}: give {', '.join(FIELDS)}, or {OWN}NAME for a field of your own")
-    return f"""t.metadata ->> '$."{name}"'""", "JOIN texts t ON t.key = i.key"
+    # As bytes, because SQLite hands out half characters, which cannot be read as text.
+    return f"""CAST(t.metadata ->> '$."{name}"' AS BLOB)""", "JOIN texts t ON t.key = i.key"

@@ -14,6 +14,7 @@ from annotate.store.engine.frame_blocks import NOT_FRAMED
 from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import DATED, FIELDS, and_within
 from annotate.store.engine.rollups import CountingRoom
+from proxy.text.controls import displayable
 
 COUNTED = """
     SELECT {window}, count(*), count(v.item), sum(v.verdict = 'pass') FROM items i
@@ -34,7 +35,7 @@ TRAITS = """
     FROM items i JOIN texts t ON t.key = i.key WHERE i.is_current ORDER BY i.key
 """
 OWN_FIELDS = """
-    SELECT j.key, count(DISTINCT j.value) FROM texts t, json_each(t.metadata) j
+    SELECT CAST(j.key AS BLOB), count(DISTINCT j.value) FROM texts t, json_each(t.metadata) j
     WHERE t.key IN (SELECT value FROM json_each(?)) AND j.type NOT IN ('object', 'array', 'null') GROUP BY 1 ORDER BY 1
 """
 ELSEWHERE = """
@@ -115,9 +116,13 @@ class Traits(Room):
             yield [Trait(*row)._replace(question=from_column(row[-1])) for row in rows]
 
     def own_fields(self, items: Sequence[int]) -> dict[str, int]:
-        """Return the fields of the caller's own that these items have, with the number of different values of each."""
+        """Return the fields of the caller's own that these items have, with the number of different values of each.
+
+        Those with half characters in their names are left out, because no question in SQL can name them.
+        """
         rows = self._db.conn.execute(OWN_FIELDS, (json.dumps(list(items)),))
-        return {str(name): int(count) for name, count in rows}
+        names = ((from_column(name), count) for name, count in rows)
+        return {name: int(count) for name, count in names if displayable(name) == name}
 
     def outside(self, wave: int, items: Sequence[int]) -> set[int]:
         """Return those of these items that were there when the wave was drawn and that it did not look at."""
