@@ -72,6 +72,8 @@ def quadrants(
     for column, threshold, step in (("across", thresholds[0], GOLDEN), ("up", thresholds[1], SILVER)):
         frame[column] = spread(frame[column].to_numpy(dtype=np.float64), threshold, step).round(4)
     present = [label for label in words.labels if (frame["label"] == label).any()]
+    # Later rows are drawn above earlier ones: a wrong answer must not vanish under the many right ones.
+    frame = frame.sort_values("label", key=lambda labels: labels == words.labels[1], kind="stable")
     marks = [MARKS[words.labels.index(label)] for label in present]
     scale, tall = alt.Scale(domain=[-0.03, 1.03], nice=False), alt.Scale(domain=[-0.1, 1.1], nice=False)
     axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)

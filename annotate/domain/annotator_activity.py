@@ -19,7 +19,6 @@ from math import exp, lgamma
 from typing import NamedTuple
 
 from annotate.domain.message import Kind, Message, Number, message
-from annotate.domain.reading_time import CHARACTERS_A_MINUTE, FASTEST, WORDS_A_MINUTE
 from annotate.domain.working_time import mean_seconds
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
@@ -179,8 +178,6 @@ def _reading(own: FasterLabels, others: FasterLabels) -> list[Message]:
             timed=own.timed,
             others=others.labels,
             others_timed=others.timed,
-            words=FASTEST * WORDS_A_MINUTE,
-            characters=FASTEST * CHARACTERS_A_MINUTE,
         )
     ]
 

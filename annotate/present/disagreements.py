@@ -16,7 +16,9 @@ def headline(differing: int, labelled: int) -> Message:
 
 
 def counted(misses: int, false_fails: int, serious: int) -> Message:
-    """Say what these are: misses, false fails, and how many of them are seriously harmful."""
+    """Say what these are: misses, false fails, and how many of them are seriously harmful, where any is marked."""
+    if not serious:
+        return message("disagreements.counted_unmarked", misses=misses, false_fails=false_fails)
     return message("disagreements.counted", misses=misses, false_fails=false_fails, serious=serious)
 
 

@@ -33,7 +33,8 @@ from proxy.evaluation.reliability_curve import FEWEST
 
 Value = TypeVar("Value")
 CELLS = ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
-FIGURES = ("pass_precision", "pass_rate", "let_through")
+COUNTED = "pass_rate"  # needs no label
+FIGURES = ("pass_precision", COUNTED, "let_through")
 QUANTITIES = (*FIGURES, "sensitivity", "specificity", "kappa")
 # Chosen: what a listener of a screen reader keeps in mind of a chart.
 NAMED, FULLEST = 5, 3
@@ -80,9 +81,10 @@ def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status) -> 
 
 def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:
     """Make the three figures of a threshold, on scales that are the same at every threshold."""
-    ends = {"pass_precision": (scale.lowest, 1.0, scale.limit), "pass_rate": (0.0, 1.0, None)}
+    ends = {"pass_precision": (scale.lowest, 1.0, scale.limit), COUNTED: (0.0, 1.0, None)}
+    is_exact = is_whole(here.agreement)
     return tuple(
-        tile(name, estimate_at(here, name), first=first, last=last, limit=limit, is_exact=is_whole(here.agreement))
+        tile(name, estimate_at(here, name), first=first, last=last, limit=limit, is_exact=is_exact and name != COUNTED)
         for name in FIGURES
         for first, last, limit in [ends.get(name, (0.0, scale.most, None))]
     )

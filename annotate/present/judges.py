@@ -54,6 +54,14 @@ def document(table: JudgesTable, drift: Drift | None) -> Document:
     return Document(message("judges.head", separation=separation.headline(table), drift=changed), status)
 
 
+def headline(table: JudgesTable, drift: Drift | None) -> Message | Listing:
+    """Name the judges that tell right from wrong, and say whether drift is shown, which the colour of the head stands for."""
+    names = separation.named(table)
+    if drift is None or present_drift.document(drift).status is not Status.MISSED:
+        return names
+    return message("judges.named_drifted", names=names)
+
+
 def of_part(table: JudgesTable) -> Document:
     """Say how many judges tell right from wrong on a part of the traffic; drift is watched on all of it."""
     return Document(message("judges.head_of_part", separation=separation.headline(table)), _status(table))

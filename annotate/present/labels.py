@@ -11,6 +11,7 @@ from annotate.analysis.report.caveats import opposite as opposite_labels
 from annotate.domain.adjudication import AdjudicationCase, name_of
 from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.message import Kind, Message, Name, Number, Quote, Step, Value, message, share
+from annotate.domain.reading_time import CHARACTERS_A_MINUTE, FASTEST, WORDS_A_MINUTE
 from annotate.domain.turns import in_one_line
 from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Excerpt, Table
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
     from annotate.workflow.labelling.adjudicate import Adjudicated
 
-NOTE_RULE = message("labels.note_rule")
+NOTE_RULE = message("labels.note_rule", words=FASTEST * WORDS_A_MINUTE, characters=FASTEST * CHARACTERS_A_MINUTE)
 COLUMNS = ("annotator", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
 
 

@@ -326,8 +326,10 @@ def test_no_audit_says_what_earlier_waves_tell(assay: Assay) -> None:
 
 
 def test_no_mark_of_harm_on_few_labels_leaves_the_share_open(assay: Assay) -> None:
-    """Nobody marked harm: the count is 0 and meets its limit, and the share has n, an upper end, and room for the missing."""
+    """One label says that there is no harm: the count is 0 and meets its limit, and the share has n, an upper end, and room for the missing."""
     half_unsure(assay)
+    none_harmful = {"item_id": "t002", "label": "right", "annotator": "ann", "harm": "none"}
+    assay("labels", "import", assay.write("harm.jsonl", [none_harmful]))
     with closing(Store(assay.db)) as store:
         report = build(store)
     checks = check_limits(report, ReportLimits())

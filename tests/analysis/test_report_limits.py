@@ -28,14 +28,19 @@ def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[ProjectReport, 
 
 
 def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
-    """All passed answers are right: verdict, chance and harm are met, and the gate passes."""
-    judged(assay)
+    """All passed answers are right: verdict and chance are met, and the gate passes; harm is, once a label speaks of it."""
+    ids = judged(assay)
     report, rows = of(assay)
 
     assert report.gate.passed
-    assert {name: row.standing for name, row in rows.items()} == dict.fromkeys(
-        ("pass_precision", BEYOND_CHANCE, HARM), LimitStatus.MET
-    )
+    assert {name: row.standing for name, row in rows.items()} == {
+        "pass_precision": LimitStatus.MET,
+        BEYOND_CHANCE: LimitStatus.MET,
+        HARM: LimitStatus.UNEXAMINED,
+    }
+
+    says(assay, ids[0], "wrong", "ann", harm="minor")
+    assert of(assay)[1][HARM].standing is LimitStatus.MET
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,8 @@ def test_all_are_met_exactly_where_the_gate_passes(
         says(assay, ids[0], "wrong", "ann", harm="serious")
     report, rows = of(assay, limit, **limits)
 
-    assert all(row.standing is LimitStatus.MET for row in rows.values()) == report.gate.passed, json.dumps(
+    passing = (LimitStatus.MET, LimitStatus.UNEXAMINED)
+    assert all(row.standing in passing for row in rows.values()) == report.gate.passed, json.dumps(
         [(row.name, row.standing.value) for row in rows.values()]
     )
 
@@ -90,9 +96,9 @@ def test_a_mark_of_harm_that_nobody_adjudicated_counts(assay: Assay) -> None:
     assert (rows[HARM].count, rows[HARM].standing) == (2, LimitStatus.MET), "within the limit all are counted, too"
 
 
-def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
+def test_without_labels_nothing_is_met(store: Store) -> None:
     """What cannot be measured is neither met nor missed."""
     limits = ReportLimits(at_least={"correctness": 0.5})
     rows = check_limits(build(store, limits=limits), limits)
 
-    assert [row.standing for row in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.MET]
+    assert [row.standing for row in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.UNEXAMINED]

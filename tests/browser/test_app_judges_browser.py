@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 # The sentence below the title, whatever the labels show.
 MEASURED = re.compile(
-    r"judges and metrics (?:tell right from wrong better than chance|is shown to tell right from wrong)"
+    r"judges and metrics in use (?:tell right from wrong better than chance|is shown to tell right from wrong)"
 )
 
 

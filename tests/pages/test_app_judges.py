@@ -110,7 +110,10 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
     app = opened(judged, PAGE)
 
     said = answer(app)[1]
-    assert said == "None of 4 judges and metrics is shown to tell right from wrong; a quality drop cannot be told."
+    assert (
+        said
+        == "None of 4 judges and metrics in use is shown to tell right from wrong; whether quality dropped is unknown."
+    )
     assert "3 judges and metrics have scores and no verdict yet" in shown(app)
     assert "—: not measurable" in shown(app)
     assert "Verdict" not in "".join(column for table in tables(app) for column in table.columns)

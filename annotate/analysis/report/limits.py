@@ -1,7 +1,7 @@
 """Check a report against each limit that the team set.
 
-These are the conditions of the verdict (`limit` in [report]) and of `assay report --gate` ([gate.report]) in a list. All are met
-exactly where the gate passes.
+These are the conditions of the verdict (`limit` in [report]) and of `assay report --gate` ([gate.report]) in a list. All are met,
+or not examined, exactly where the gate passes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,16 @@ BEYOND_CHANCE, ANNOTATORS, HARM = "beyond_chance", "annotators", "serious_harm"
 
 
 class LimitStatus(StrEnum):
-    """The state of a limit: shown to be met, shown to be missed, not decided by the labels so far, or nothing to be known."""
+    """The state of a limit: shown to be met, shown to be missed, not decided by the labels so far, or nothing to be known.
+
+    UNEXAMINED is a count of 0 marks of harm where no label speaks of harm: none was found, and nobody need have looked.
+    """
 
     MET = "met"
     MISSED = "missed"
     OPEN = "open"
     UNMEASURABLE = "unmeasurable"
+    UNEXAMINED = "unexamined"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,10 +95,13 @@ def _beyond_chance(kappa: Estimate) -> LimitCheck:
 def _harm(report: ProjectReport, limits: ReportLimits) -> LimitCheck:
     """Check that no more answers than allowed stand as seriously harmful; a mark not yet adjudicated counts too."""
     count = len(report.harmed) + len(report.unadjudicated)
+    standing = LimitStatus.MET if count <= limits.serious_harm else LimitStatus.MISSED
+    if not count and report.serious_harm is None:
+        standing = LimitStatus.UNEXAMINED
     return LimitCheck(
         name=HARM,
         limit=limits.serious_harm,
-        standing=LimitStatus.MET if count <= limits.serious_harm else LimitStatus.MISSED,
+        standing=standing,
         count=count,
         behind=report.marked_harmful,
     )

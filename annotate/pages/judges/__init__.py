@@ -15,7 +15,7 @@ from annotate.analysis.report.report import ProjectReport
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
 from annotate.pages.kit import cache, draw, following, layout, selection, texts, url_state
 from annotate.pages.kit.messages import render, say
-from annotate.present import judges, separation
+from annotate.present import judges
 from annotate.project.store_access import way_of
 from annotate.store import Store
 
@@ -32,7 +32,7 @@ def show(store: Store) -> None:
         layout.nothing(store, say("judges.none"))
         return
     known = _table(store, report)
-    headline = texts.others(render(separation.named(known)))
+    headline = texts.others(render(judges.headline(known, None)))
     draw.answer(judges.of_part(known) if report.selection else judges.document(known, None), headline, head=head)
     if report.selection is None:  # what is to be done is told of all traffic
         following.show_one(after_judges(known, StepState(report=report, way=way_of(store.path))))
@@ -51,7 +51,9 @@ def show(store: Store) -> None:
         parts[part]()
     layout.rule_in_force(store)
     if report.selection is None:
-        draw.answer(judges.document(known, drift.of(store)), headline, head=head)
+        watched = drift.of(store)
+        headline = texts.others(render(judges.headline(known, watched)))
+        draw.answer(judges.document(known, watched), headline, head=head)
 
 
 def _table(store: Store, report: ProjectReport) -> JudgesTable:

@@ -75,6 +75,8 @@ def _cell(column: HtmlColumn, cell: HtmlCell, *, is_name: bool) -> str:
     looks = _looks(cell) if column.is_number else "long" if len(cell.text) > LONG_TEXT else ""
     number = f' class="{looks}"' if looks else ""
     text = escape(cell.text)
+    if is_name:
+        text = text.replace("_", "_<wbr/>")  # names of judges are long words
     if cell.href is not None:
         text = f'<a class="a-go" href="{escape(cell.href)}">{text}</a>'
     return f'<{tag}{scope}{number} dir="auto">{text}{cell.picture}</{tag}>'

@@ -16,8 +16,11 @@ PARAMETER = "lang"
 
 def say(key: str, /, **values: object) -> str:
     """The string with its values, for places that show text as it is; KeyError for one that the table lacks."""
+    row, spoken_language = table(key.partition(".")[0])[key], language()
+    is_one = spoken_language == "en" and "en_one" in row and values.get("count") == 1
     with for_app():
-        return typed_within(table(key.partition(".")[0])[key][language()], is_template=True).format(**values)
+        words = typed_within(row["en_one" if is_one else spoken_language], is_template=True)
+        return words.format(**values)
 
 
 def marked(key: str, /, **values: object) -> str:

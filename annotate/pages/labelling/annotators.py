@@ -13,7 +13,7 @@ from annotate.label_studio import address
 from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.messages import render, say
 from annotate.pages.kit.privacy import escaped
-from annotate.present import labelling_status, report
+from annotate.present import labelling_status, labels, report
 from annotate.present.document import Table
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
@@ -62,7 +62,9 @@ def _annotators(activity: Sequence[Annotator], listed: Table) -> None:
     draw.table(listed._replace(caption=None), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
-            st.markdown(f"- {escaped(f'{annotator.name}: {render(note)}')}")
+            st.markdown(f"- {escaped(f'{annotator.name}: {render(note)}.')}")
+    if any(annotator.notes for annotator in activity):
+        st.caption(escaped(f"{render(labels.NOTE_RULE)}."))
 
 
 def _log(counts: Sequence[LogCounts]) -> None:

@@ -29,7 +29,7 @@ PICTURE_HEIGHT = 330
 
 def show(store: Store) -> None:
     """The page."""
-    left, right = st.columns([3.4, 1.6], vertical_alignment="center")
+    left, right = st.columns([3.1, 1.9], vertical_alignment="center")
     with left:
         head = layout.title("overview")
     if problem := cache.limits_problem():
@@ -62,7 +62,7 @@ def show(store: Store) -> None:
         )
     if rest:
         with rest:
-            course.show(by_week, is_of_all=bool(report.selection))
+            course.show(by_week, missing=report.evidence.draws.missing, is_of_all=bool(report.selection))
 
 
 def _begin(report: ProjectReport, document: Document) -> None:

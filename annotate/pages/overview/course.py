@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -30,6 +30,7 @@ OF_LABELS = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION)
 PARAMETER = "course"
 SHOWN_MARKS = 20
 LINE = 32  # pixels of a caption below a picture, with its gap
+WRAPPED = 20  # pixels of a second line of it
 LONGEST = 120
 
 
@@ -61,19 +62,32 @@ def show_precision(weeks: Weeks, limit: float, *, missing: int, height: int, is_
         st.caption(escaped(draw.capital(render(reason))) if reason else say("overview.no_week"))
         _say_left_out(missing)
         return
-    undated = weeks.courses.without_time
+    undated, changes = weeks.courses.without_time, _changes(weeks.courses)
     picture = charts.course(
         dots,
-        _changes(weeks.courses),
+        changes,
         date=say("overview.week_of"),
         count=say("overview.rests_on"),
         limit=limit,
-        height=height - LINE * (bool(undated) + bool(missing)),
+        height=height - LINE * (1 + bool(undated)) - WRAPPED * bool(missing or changes),
     )
     layout.counted(picture, "overview-weeks", words=render(trends.precision(weeks.courses)))
+    st.caption(" ".join(_basis(dots, changes, missing)))
     if undated:
         _say_undated(weeks.courses)
-    _say_left_out(missing)
+
+
+def _basis(dots: Sequence[charts.CourseDot], changes: Sequence[charts.CourseMark], missing: int) -> Iterator[str]:
+    """How many labels the weeks rest on, which drawn answers they leave out, and what the numbered lines are."""
+    least, most = min(dot.labels for dot in dots), max(dot.labels for dot in dots)
+    if least == most:
+        yield marked("overview.weeks_one", count=most)
+    else:
+        yield marked("overview.weeks_labels", least=least, most=most)
+    if missing:
+        yield marked("overview.weeks_left_out", count=missing)
+    if changes:
+        yield marked("overview.weeks_marks")
 
 
 def _say_left_out(missing: int) -> None:
@@ -81,7 +95,7 @@ def _say_left_out(missing: int) -> None:
         st.caption(marked("overview.weeks_left_out", count=missing))
 
 
-def show(weeks: Weeks, *, is_of_all: bool) -> None:
+def show(weeks: Weeks, *, missing: int, is_of_all: bool) -> None:
     """The headline of the drift, the chart of the figures that the user chose, and the changes of judge and rule."""
     if is_of_all:
         st.caption(say("selection.of_all"))
@@ -91,7 +105,7 @@ def show(weeks: Weeks, *, is_of_all: bool) -> None:
     else:
         _say_headline(weeks.drift)
         if len(result.labels) > 1:
-            _chart(result)
+            _chart(result, missing)
     _say_marks(result)
 
 
@@ -106,7 +120,7 @@ def _say_headline(result: Drift) -> None:
 
 
 @sign_in.fragment
-def _chart(result: Courses) -> None:
+def _chart(result: Courses, missing: int) -> None:
     """The chosen figures by week."""
     words = {figure.value: say(f"measures.{figure.value}") for figure in trends.BY_WEEK}
     chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
@@ -121,6 +135,7 @@ def _chart(result: Courses) -> None:
         st.caption(say("overview.no_week"))
     draw.table(trends.weeks(result), message("overview.over_time"))
     st.caption(say("overview.course_basis"))
+    _say_left_out(missing)
     unmeasured = Counter(
         estimate.reason or "" for _, estimate in result.points[TrendQuantity.CORRECTNESS] if estimate.estimate is None
     )

@@ -15,6 +15,7 @@ SIGNS = {
     LimitStatus.MISSED: ("✕", "var(--missed)"),
     LimitStatus.OPEN: ("○", "var(--muted)"),
     LimitStatus.UNMEASURABLE: ("—", "var(--muted)"),
+    LimitStatus.UNEXAMINED: ("—", "var(--muted)"),
 }
 
 

@@ -37,8 +37,8 @@ def title(checks: tuple[LimitCheck, ...]) -> Message:
     met = message("report.limits", met=counts[LimitStatus.MET], count=len(checks))
     others = [
         message(f"report.limits_{status.value}", count=counts[status])
-        for status in (LimitStatus.MISSED, LimitStatus.OPEN, LimitStatus.UNMEASURABLE)
-        if counts[status]
+        for status in LimitStatus
+        if status is not LimitStatus.MET and counts[status]
     ]
     return message("report.limits_all", parts=Listing((met, *others)))
 
@@ -52,7 +52,9 @@ def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
         if limit.behind is not None and limit.behind.estimate is not None:
             share = EvidenceText(limit.behind, Kind.SHARE)
             measured = message("overview.now_harm", value=limit.count, share=share)
-        if limit.standing is LimitStatus.UNMEASURABLE:
+        if limit.standing is LimitStatus.UNEXAMINED:
+            measured = message("overview.now_unexamined", value=limit.count)
+        elif limit.standing is LimitStatus.UNMEASURABLE:
             measured = message("overview.not_measurable")
         elif limit.estimate is not None:
             measured = message("overview.now", value=EvidenceText(limit.estimate, _kind(limit)))
@@ -88,9 +90,10 @@ def _limit(check: LimitCheck) -> tuple[Value, ...]:
     if check.estimate is None:
         wanted = message("overview.at_most", value=int(check.limit))
         name = message(f"overview.limit_{check.name}")
-        if check.behind is None or check.behind.long_run is None:
+        behind = None if check.standing is LimitStatus.UNEXAMINED else check.behind
+        if behind is None or behind.long_run is None:
             return name, standing, wanted, check.count, message("overview.counted"), ""
-        return name, standing, wanted, check.count, Between(*check.behind.long_run, Kind.SHARE), check.behind.n
+        return name, standing, wanted, check.count, Between(*behind.long_run, Kind.SHARE), behind.n
     kind = _kind(check)
     name = message(f"overview.limit_{check.name}" if check.name in OWN else f"measures.{check.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(check.name, "overview.at_least")
