@@ -20,7 +20,7 @@ LONG_BYTES = 200_000_000
 )
 @answering
 def init(run: CommandRun, lake: str | None) -> None:
-    """Make a store; its traffic lies in it, or in a lake of Parquet files."""
+    """Make a store; its traffic may lie in a lake of Parquet files."""
     run.answer(run.project.maintenance.make(lake=lake))
 
 
