@@ -11,6 +11,7 @@ from annotate.domain.annotator_activity import TimedJudgement, annotators
 from annotate.domain.message import message
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present.document import Document, Section, Status
+from annotate.present.labels import NOTE_RULE
 from annotate.present.messages import LANGUAGES, text
 from annotate.present.report.annotators import agreement
 from proxy.evaluation.annotator_agreement import Reading, agreement_between
@@ -86,6 +87,7 @@ def test_a_note_is_worded_in_every_language() -> None:
         "quicker than the others (half of the labels within 2 s, others 20 s): worth a look together"
     )
     assert text(same_key) == ("nearly always the same key (right, 20 of 20; others 20 of 40): worth a look together")
+    assert all("476" in text(NOTE_RULE, language) and "510" in text(NOTE_RULE, language) for language in LANGUAGES)
     for note in (quicker, same_key):
         assert len({text(note, language) for language in LANGUAGES}) == len(LANGUAGES)
         assert all(numbers(text(note, language)) == numbers(text(note)) for language in LANGUAGES)
