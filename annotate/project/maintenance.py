@@ -56,7 +56,9 @@ class Maintenance:
         with self._access.writing(make=True) as store, store.atomic(durable=True):
             if shown is not None:
                 store.found_lake(shown)
-                store.audit.events.append("lake", {"address": shown}, who=self._access.who, now=self._access.now)
+                # Where it lies may name somebody, and is kept beside the traffic, not in the chain of events.
+                scheme = shown.partition("://")[0] if "://" in shown else "folder"
+                store.audit.events.append("lake", {"scheme": scheme}, who=self._access.who, now=self._access.now)
         return answer_of("maintenance.made", self._access.path, MadeStore(shown), file=self._access.path)
 
     def doctor(self, *, since: str | None = None) -> Answer[Health]:

@@ -85,6 +85,7 @@ EMPTY = (("gold", "export", "-"), ("draws", "export", "-"))
 # Commands that change the store, or are no question to one.
 CHANGING = {
     *(
+        "init",
         "feedback",
         "scores import",
         "serve",

@@ -125,7 +125,7 @@ CHANGING_METHODS = {
     *("gold.import_references", "gold.add", "gold.accept", "gold.accept_all", "gold.retire", "gold.retire_all"),
     *("build_questions", "probe"),
     *("gold.edit", "gold.keep", "gold.mark", "gold.release", "gold.check"),
-    *("maintenance.set_masking", "maintenance.renew_key", "maintenance.remove_keys"),
+    *("maintenance.make", "maintenance.set_masking", "maintenance.renew_key", "maintenance.remove_keys"),
 }
 
 

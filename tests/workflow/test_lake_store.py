@@ -294,4 +294,6 @@ def test_a_lake_is_of_one_store(twins: Twins) -> None:
     other = Assay(twins.plain.folder, twins.plain.folder / "other.db")
     assert "another store" in other("init", "--lake", str(twins.lake), status=2).stderr
     assert "already" in twins.laked("init", "--lake", str(twins.lake.with_name("new")), status=2).stderr
+    [event] = [event for event in twins.laked.json("events")["events"] if event["what"] == "lake"]
+    assert event["detail"] == {"scheme": "folder"}
     assert "secret" not in other("init", "--lake", "s3://key:secret@bucket/x", status=2).stderr
