@@ -25,6 +25,7 @@ from support.store import NOW, Assay, traffic_row
 
 COUNT, LABELS = 240, 150
 SYSTEMS = ("old", "new", None)
+HALF_NAME = "half \ud800"
 ROOMS = ("plain", "half \ud800", "half \udbff", "whole \U0001f600")
 GUARANTEE = Guarantee(
     precision=0.9, confidence=0.9, threshold=0.7, n=50, errors=1, p_value=0.03, labels=80, last_wave=1, at=NOW
@@ -51,7 +52,7 @@ def store(assay: Assay) -> Store:
             timestamp=f"2026-06-{1 + n % 21:02}T10:00:00Z",
             ward=f"ward {n % 4}",
             room=ROOMS[n % 4],
-            **{"half \ud800": n % 2},
+            **{HALF_NAME: n % 2},
             **({"system": SYSTEMS[n % 3]} if SYSTEMS[n % 3] else {}),
         )
         for n in range(COUNT)

@@ -95,8 +95,8 @@ class AllTraffic(Protocol):
     def supersede(self, keys: Sequence[int]) -> None:
         """Mark items as current no more."""
 
-    def edit_item(self, edit: Edit) -> None:
-        """Change what may change of an item."""
+    def edit_items(self, edits: Sequence[Edit]) -> None:
+        """Change what may change of items, each of which comes once."""
 
     def add_scores(self, scores: Sequence[Row], details: Sequence[Row]) -> None:
         """Add scores of items that have no outcome of that judge, with their details; of others they are left out."""
@@ -158,11 +158,12 @@ class LedgerTraffic:
         """Mark items as current no more."""
         self._connection.executemany(SUPERSEDE, [(key,) for key in keys])
 
-    def edit_item(self, edit: Edit) -> None:
-        """Change what may change of an item."""
-        own = (edit.rest_hash, edit.timestamp, edit.group, edit.language, edit.key)
-        self._connection.execute(EDIT_ITEM, own)
-        self._connection.execute(EDIT_TEXT, (edit.details, edit.reference, edit.metadata, edit.key))
+    def edit_items(self, edits: Sequence[Edit]) -> None:
+        """Change what may change of items, each of which comes once."""
+        own = [(edit.rest_hash, edit.timestamp, edit.group, edit.language, edit.key) for edit in edits]
+        self._connection.executemany(EDIT_ITEM, own)
+        texts = [(edit.details, edit.reference, edit.metadata, edit.key) for edit in edits]
+        self._connection.executemany(EDIT_TEXT, texts)
 
     def add_scores(self, scores: Sequence[Row], details: Sequence[Row]) -> None:
         """Add scores of items that have no outcome of that judge, with their details; of others they are left out."""

@@ -21,7 +21,8 @@ _OWN_FIELD = re.compile(r"CAST\((t\.metadata) ->> ('[^']*') AS BLOB\)")
 # DuckDB calls JSON with a half character malformed: it is read with all such escapes replaced.
 _WHOLE = r"""CASE WHEN json_valid({0}) THEN {0}
     ELSE regexp_replace({0}, '\\u[dD][89a-fA-F][0-9a-fA-F]{{2}}', '\\ufffd', 'g') END"""
-_NAMED = re.compile(r":(\w+)")
+# A name begins with a letter: the colons of a time are none.
+_NAMED = re.compile(r":([a-z]\w*)")
 _LIST = re.compile(r"\bjson_each\((?=[?:])")
 # DuckDB's own json_each gives JSON, in which a text keeps its quotes.
 MACROS = tuple(

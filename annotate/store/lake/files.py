@@ -131,15 +131,7 @@ class LakeFiles:
 
 
 def open_files(address: str) -> LakeFiles:
-    """Open the root that an address names.
-
-    Raises
-    ------
-    UsageError
-        Where the address cannot be read, or where nothing installed knows its scheme.
-    StoreError
-        Where the place cannot be used.
-    """
+    """Open the root that an address names; errors as `Lake.open` has them."""
     place = read_address(address)
     if not place.is_url:
         return _local(Path(place.location).expanduser(), place)

@@ -76,7 +76,7 @@ class Lake:
         return f"Lake({self.shown!r})"
 
     def write(self, table: pa.Table, kind: str, partition: Sequence[tuple[str, str | None]] = ()) -> LakePart:
-        """Write a table as one part.
+        """Write a table as a part.
 
         Its bytes depend on the columns, their types and values alone, for one version of pyarrow. A part that is there
         already is left alone; a damaged one is replaced.
@@ -93,7 +93,7 @@ class Lake:
         return self.rewrite(table, _folder(kind, partition))
 
     def rewrite(self, table: pa.Table, folder: str) -> LakePart:
-        """Write a table as one part into the folder of a partition that has parts already, or that `write` names."""
+        """Write a table as a part into the folder of a partition, as `write` names it."""
         content = _encoded(table)
         digest = hashlib.sha256(content).hexdigest()
         path = f"{folder}/{digest[:NAME_DIGITS]}.parquet"
@@ -132,7 +132,7 @@ class Lake:
         return self._decoded(part, content, columns)
 
     def dataset(self, parts: Iterable[LakePart], schema: pa.Schema) -> Dataset:
-        """Return parts as one dataset, for scans and for DuckDB.
+        """Return parts as a dataset, for scans and for DuckDB.
 
         A column of the schema that a part does not have is null there. Nothing is read or listed yet; a scan checks the
         checksum of every page that it reads, and fails where a part is missing or damaged.
@@ -229,7 +229,7 @@ class Lake:
 
 
 def merged(tables: Iterable[pa.Table], *, key: str = "key") -> pa.Table:
-    """Return the rows of several parts of one partition as one table, in the order of an integer column.
+    """Join the rows of several parts of a partition, in the order of an integer column.
 
     A column that some do not have is null there. The caller writes the table, lets the ledger name its part in place of the
     old ones, and removes those last.
@@ -278,7 +278,7 @@ def _written(value: str | None) -> str:
 
 
 def _checked(path: str) -> str:
-    """Return the path of a part; StoreError for one that no lake would write, as it could lead out of the lake."""
+    """Return the path of a part; StoreError where no lake would write it, as it could lead out of the lake."""
     if not _PART.fullmatch(path):
         raise StoreError(f"the ledger names {path!r}, which is no file of a lake: restore the store from a backup")
     return path

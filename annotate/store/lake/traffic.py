@@ -93,23 +93,24 @@ class LakeTraffic:
         self._set(keys, {"is_current": dict.fromkeys(keys, 0)})
         self._held.supersede(self._held_of(keys))
 
-    def edit_item(self, edit: Edit) -> None:
-        """Change what may change of an item."""
-        group = edit.group
-        if group is None:
-            (group,) = self.execute("SELECT question FROM items WHERE key = ?", (edit.key,)).fetchone()
-        values = {
-            "rest_hash": edit.rest_hash,
-            "timestamp": edit.timestamp,
-            "group": group,
-            "language": edit.language,
-            f"{OF_TEXTS}context_details": edit.details,
-            f"{OF_TEXTS}reference": as_text(edit.reference),
-            f"{OF_TEXTS}metadata": edit.metadata,
+    def edit_items(self, edits: Sequence[Edit]) -> None:
+        """Change what may change of items, each of which comes once."""
+        keys = [edit.key for edit in edits]
+        # Without a group of its own an item is grouped with those that ask the same question.
+        query = "SELECT key, question FROM items WHERE key IN (SELECT value FROM json_each(?))"
+        questions = dict(self.execute(query, (json.dumps(keys),)).fetchall()) if keys else {}
+        changes: dict[str, dict[int, Any]] = {
+            "rest_hash": {edit.key: edit.rest_hash for edit in edits},
+            "timestamp": {edit.key: edit.timestamp for edit in edits},
+            "group": {edit.key: questions[edit.key] if edit.group is None else edit.group for edit in edits},
+            "language": {edit.key: edit.language for edit in edits},
+            f"{OF_TEXTS}context_details": {edit.key: edit.details for edit in edits},
+            f"{OF_TEXTS}reference": {edit.key: as_text(edit.reference) for edit in edits},
+            f"{OF_TEXTS}metadata": {edit.key: edit.metadata for edit in edits},
         }
-        self._set([edit.key], {name: {edit.key: value} for name, value in values.items()})
-        if self._held_of([edit.key]):
-            self._held.edit_item(edit)
+        self._set(keys, changes)
+        held = set(self._held_of(keys))
+        self._held.edit_items([edit for edit in edits if edit.key in held])
 
     def add_scores(self, scores: Sequence[Row], details: Sequence[Row]) -> None:
         """Add scores of items that have no outcome of that judge, with their details; of others they are left out."""
@@ -276,9 +277,7 @@ class LakeTraffic:
         part = self._lake.write(table, kind, partition)
         self._manifest.add(ListedPart(part, kind, owner, int(items.min()), int(items.max())))
 
-    def _holding(
-        self, kind: str, owner: int, keys: Sequence[int], columns: Sequence[str] | None = None
-    ) -> Iterator[tuple[ListedPart, pa.Table]]:
+    def _holding(self, kind: str, owner: int, keys: Sequence[int]) -> Iterator[tuple[ListedPart, pa.Table]]:
         """Yield the parts that may hold rows of these items, with what they hold."""
         if not keys:
             return
@@ -286,7 +285,7 @@ class LakeTraffic:
         for listed in self._manifest.parts(kind, owner):
             place = np.searchsorted(asked, listed.first_item)
             if place < len(asked) and asked[place] <= listed.last_item:
-                yield listed, self._lake.read(listed.part, columns)
+                yield listed, self._lake.read(listed.part)
 
     def _drop_rows(self, kind: str, owner: int, items: Sequence[int]) -> None:
         """Write the parts that hold rows of these items anew, without them."""

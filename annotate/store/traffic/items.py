@@ -9,7 +9,7 @@ does not return on re-import.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.store.audit.tombstones import ITEM
@@ -136,8 +136,8 @@ class Items(Room):
             next_key += 1
         self._traffic.add_items(item_rows, text_rows)
         self._traffic.supersede(superseded)
-        for encoded in updates:
-            self._update(known[encoded.item.id].key, encoded, readers)
+        # Of an item that comes twice the last state counts.
+        self._update({known[encoded.item.id].key: encoded for encoded in updates}, readers)
         if item_rows or updates:
             changed(self._db, "items")
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
@@ -190,26 +190,32 @@ class Items(Room):
         """Return whether the texts of the item in this row were forgotten."""
         return bool(self._scalar(f"SELECT forgotten_at IS NOT NULL FROM items WHERE key = {key:d}"))
 
-    def _update(self, key: int, encoded: Encoded, readers: FieldReaders) -> None:
+    def _update(self, updates: Mapping[int, Encoded], readers: FieldReaders) -> None:
         """Take over what may change without making the item another one; scores made with another reference go."""
-        item = encoded.item
-        query = "SELECT reference, metadata, context_details FROM texts WHERE key = ?"
-        reference, *ids = self._traffic.execute(query, (key,)).fetchone()
-        judges = readers.reference if reference != to_column(item.reference) else frozenset()
-        judges |= readers.relevant_ids if ids != [encoded.metadata, encoded.details] else frozenset()
-        forget_edited(self._db, judges, key)
-        self._traffic.edit_item(
-            Edit(
-                key=key,
-                rest_hash=encoded.rest_hash,
-                timestamp=item.timestamp,
-                group=item.group or None,
-                language=item.language,
-                details=encoded.details,
-                reference=to_column(item.reference),
-                metadata=encoded.metadata,
-            )
+        query = (
+            "SELECT key, reference, metadata, context_details FROM texts WHERE key IN (SELECT value FROM json_each(?))"
         )
+        keys = json.dumps(list(updates))
+        before = {key: texts for key, *texts in self._traffic.execute(query, (keys,))} if updates else {}
+        edits = list[Edit]()
+        for key, encoded in updates.items():
+            item, (reference, *ids) = encoded.item, before[key]
+            judges = readers.reference if reference != to_column(item.reference) else frozenset()
+            judges |= readers.relevant_ids if ids != [encoded.metadata, encoded.details] else frozenset()
+            forget_edited(self._db, judges, key)
+            edits.append(
+                Edit(
+                    key=key,
+                    rest_hash=encoded.rest_hash,
+                    timestamp=item.timestamp,
+                    group=item.group or None,
+                    language=item.language,
+                    details=encoded.details,
+                    reference=to_column(item.reference),
+                    metadata=encoded.metadata,
+                )
+            )
+        self._traffic.edit_items(edits)
 
     def count(self) -> int:
         """Return how many items are in the store, each id once."""
