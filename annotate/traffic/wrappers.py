@@ -55,10 +55,11 @@ SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; an empty page has none. None for a row."""
-    if (frame := _of_frame(row)) is not None:
-        return frame
-    if not _may_wrap(tuple(row)):
+    first = next(iter(row.values()), None)
+    if not isinstance(first, Mapping) and not _may_wrap(tuple(row)):
         return None  # nearly every row
+    if (frame := _of_frame(row, first)) is not None:
+        return frame
     if row.get("class_name") == CHAT_STORE and isinstance(chats := row.get("store"), Mapping):
         return [{"conversation_id": name, "messages": messages} for name, messages in chats.items()]
     if isinstance(trace := row.get("trace"), Mapping) and isinstance(spans := row.get("spans"), list):
@@ -83,14 +84,13 @@ def _may_wrap(columns: tuple[object, ...]) -> bool:
     return "class_name" in columns or not AROUND.isdisjoint(columns) or any(map(_wraps, columns))
 
 
-def _of_frame(row: Row) -> Sequence[Row] | None:
+def _of_frame(row: Row, first: object) -> Sequence[Row] | None:
     """Return the rows of a table as pandas writes it: an object a column or a row, or columns beside lists."""
     columns, lists = row.get("columns"), row.get("data")
     if isinstance(columns, list) and isinstance(lists, list) and row.keys() <= SPLIT:
         if columns and all(isinstance(cells, list) and len(cells) == len(columns) for cells in lists):
             return [dict(zip(map(str, columns), cells, strict=True)) for cells in lists]
         return None
-    first = next(iter(row.values()), None)
     if not isinstance(first, Mapping) or not first:
         return None
     keys = first.keys()
