@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotate.analysis.training_roles import teaching_draws
+from annotate.analysis.training_roles import teaching_draws, tuning_draws
 from annotate.store import Store
+from proxy.judges.llm.guidance import is_aligned
 from proxy.judges.trained.model import is_trained
 from proxy.rule import Rule
 
@@ -24,5 +25,11 @@ def excluded_from_value(store: Store, rule: Rule) -> frozenset[int]:
 
 
 def excluded_from_judges(store: Store, signatures: Collection[str]) -> frozenset[int]:
-    """List the draws that must not measure any of these judges: where one is trained, those of all questions that may teach."""
-    return teaching_draws(store) if any(map(is_trained, signatures)) else frozenset()
+    """List the draws that must not measure any of these judges: those of all questions that may teach one of them.
+
+    A question teaches trained judges by its role alone; an aligned judge by the share of questions that tune it.
+    """
+    excluded = teaching_draws(store) if any(map(is_trained, signatures)) else frozenset()
+    aligned = {signature.partition("|")[0] for signature in signatures if is_aligned(signature)}
+    shares = [store.scores.alignments.share(judge) or 0.0 for judge in aligned]
+    return excluded | tuning_draws(store, max(shares)) if shares else excluded

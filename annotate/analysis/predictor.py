@@ -17,7 +17,7 @@ from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import PredictorScores, fit
-from proxy.judges.trained.model import is_trained
+from proxy.judges.taught import is_taught
 from proxy.planning.strata import SamplingFrame
 from proxy.rule import Rule
 
@@ -28,10 +28,10 @@ FORESEEN = ", foreseen"
 def predictors(store: Store) -> Judges:
     """Return the judges whose scores predict: those that need no reference and have tried nearly every item.
 
-    Trained judges are left out: such a score of an answer may hang on that answer's own label, whose reference taught the judge.
+    Taught judges are left out: such a score of an answer may hang on that answer's own label.
     """
     known = store.scores.predicted.judges(set(filter(is_reference_based, store.scores.signatures())))
-    return [pair for pair in known if not is_trained(pair[1])]
+    return [pair for pair in known if not is_taught(pair[1])]
 
 
 def known(store: Store, rule: Rule, items: Sequence[int]) -> PredictorScores:

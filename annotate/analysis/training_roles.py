@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from annotate.store import Store
+from proxy.evaluation.alignment import tunes
 from proxy.evaluation.learned_rule import is_training_unit
 
 
@@ -35,3 +36,9 @@ def teaching_draws(store: Store) -> frozenset[int]:
     """Return the draws of all waves, also of those that do not count yet, whose question may teach judges."""
     described = store.traffic.partitions.described(store.sampling.waves.next_number() - 1)
     return frozenset(about.draw for about in described if is_training_unit(about.question))
+
+
+def tuning_draws(store: Store, share: float) -> frozenset[int]:
+    """Return the draws of all waves whose question tunes judges of which this share of the questions does."""
+    described = store.traffic.partitions.described(store.sampling.waves.next_number() - 1)
+    return frozenset(about.draw for about in described if tunes(about.question, share))

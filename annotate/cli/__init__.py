@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from annotate.cli import (
+    align,
     app,
     calibrate,
     compare,
@@ -146,7 +147,7 @@ def main() -> None:
 gold.gold.add_command(check.check)
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Bring in": (maintenance.init, ingest.ingest, ingest.feedback, rule.scores, ingest.quarantine, serve.serve),
-    "Judge": (judge.judge, rule.rule, metrics.metrics),
+    "Judge": (judge.judge, align.align, rule.rule, metrics.metrics),
     "Label": (
         plan.plan,
         plan.simulate,

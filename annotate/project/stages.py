@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate.project.alignment import AlignmentMethods
 from annotate.project.answers import AnswerMethods
 from annotate.project.findings import FindingMethods
 from annotate.project.imports import ImportMethods
@@ -19,6 +20,7 @@ class StageMethods(
     QuarantineMethods,
     AnswerMethods,
     JudgingMethods,
+    AlignmentMethods,
     SamplingMethods,
     LabellingMethods,
     ReportMethods,

@@ -9,14 +9,14 @@ from proxy.errors import UsageError
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.context_relevance import LlmContextRelevance
 from proxy.judges.llm.faithfulness import LlmFaithfulness
-from proxy.judges.llm.grading import answer_relevance, aspect, correctness, faithfulness_yes_no
+from proxy.judges.llm.grading import answer_relevance, aspect, correctness, faithfulness_yes_no, overall
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
 from proxy.judges.metrics.catalogue import model_metrics
 from proxy.judges.metrics.embedding_metric import EmbeddingMetric
 from proxy.text.suggestion import did_you_mean
 
 DEFAULT = ("context_relevance", "faithfulness")
-JUDGES = (*DEFAULT, "answer_relevance", "correctness", "correctness_vs_reference", "faithfulness_yes_no")
+JUDGES = (*DEFAULT, "answer_relevance", "correctness", "correctness_vs_reference", "faithfulness_yes_no", "overall")
 NAMES = (*JUDGES, *model_metrics())
 # The four evaluators of llama-index-core 0.14 with their scales: points / 4, yes or no on the whole answer, points / 2, and
 # grades from 1 to 5 of which 4 is right. The wording is ours, and what cannot be read is a failure, never 0.
@@ -75,6 +75,8 @@ def _named(setup: Setup, choice: MenuChoice, name: str) -> LlmJudge:
         return answer_relevance(setup)
     if name == "faithfulness_yes_no":
         return faithfulness_yes_no(setup)
+    if name == "overall":
+        return overall(setup)
     return correctness(setup, right_from=choice.right_from, with_reference=name == "correctness_vs_reference")
 
 

@@ -160,6 +160,10 @@ def user_data(body: Mapping[str, Any]) -> dict[str, Any]:
 def entry(asked: Question, policy: Policy, data: dict[str, Any], body: dict[str, Any]) -> Entry:
     if not asked.choices:
         return Entry(asked.key, "scripted", (), 1.0)
+    if "entries" in asked.fields and data.get("cases"):  # guidelines are whatever the policy says of the cases
+        said = policy(asked.key, asked.choices, data, body)
+        lines = sentences(said.text) if isinstance(said, Ruling) else []
+        return Entry(asked.key, {"entries": lines, "verdict": "listed" if lines else "none"}, asked.choices, 1.0)
     if "entries" in asked.fields:  # a list is made of the sentences of what it is asked for
         texts = sentences(str(data.get("text") or " ".join(passages(data))))
         return Entry(asked.key, {"entries": texts, "verdict": "listed" if texts else "none"}, asked.choices, 1.0)

@@ -28,7 +28,7 @@ from proxy.evaluation.discrimination import (
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.rule_comparison import RuleDifference, differences
-from proxy.judges.trained.model import is_trained
+from proxy.judges.taught import is_taught
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.intervals import Interval
@@ -113,9 +113,9 @@ def scored_rules(
 ) -> list[ScoredRule]:
     """Return every rule beside the one in force, in row `key`, with the labels that score it.
 
-    A rule that reads a trained judge is measured without labels of questions that may teach; so is the rule in force beside it.
+    A rule that reads a taught judge is measured without labels of questions that may teach; so is the rule in force beside it.
     """
-    apart = [measured.rule for measured in traffic.rules[1:] if _reads_trained(measured.rule)]
+    apart = [measured.rule for measured in traffic.rules[1:] if _reads_taught(measured.rule)]
     if not apart:
         return [ScoredRule(measured, traffic, in_force) for measured in traffic.rules[1:]]
     never = excluded_draws | excluded_from_judges(store, [name for rule in apart for name in rule.signatures.values()])
@@ -124,14 +124,14 @@ def scored_rules(
     measured_apart = iter(others.rules[1:])
     return [
         ScoredRule(next(measured_apart), others, beside)
-        if _reads_trained(measured.rule)
+        if _reads_taught(measured.rule)
         else ScoredRule(measured, traffic, in_force)
         for measured in traffic.rules[1:]
     ]
 
 
-def _reads_trained(rule: Rule) -> bool:
-    return any(map(is_trained, rule.signatures.values()))
+def _reads_taught(rule: Rule) -> bool:
+    return any(map(is_taught, rule.signatures.values()))
 
 
 def judge_reports(

@@ -29,6 +29,7 @@ OF_ITEMS = (
     f"UPDATE scores SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE failures SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE attempts SET reply = NULL, reason = NULL, is_open = 0 WHERE item IN {LISTED}",
+    f"DELETE FROM trial_outcomes WHERE item IN {LISTED}",
     f"DELETE FROM gold_sources WHERE item IN {LISTED}",
     f"DELETE FROM gold_answers WHERE item IN {LISTED}",
     f"DELETE FROM reference_drafts WHERE item IN {LISTED}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.alignments import Alignments
 from annotate.store.scores.calls import Calls
 from annotate.store.scores.guarantees import Guarantees
 from annotate.store.scores.judge_pairs import JudgePairs, MatchedScores
@@ -13,6 +14,7 @@ from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
 from annotate.store.scores.tool_scores import ToolScores
 from annotate.store.scores.totals import Totals
+from annotate.store.scores.trials import Trials
 from annotate.store.scores.usage import JudgeUsage
 from annotate.store.scores.vectors import Vectors
 
@@ -37,3 +39,5 @@ class ScoreStore(Scores):
         self.judge_pairs = JudgePairs(db)
         self.matched = MatchedScores(db)
         self.disputed = Disputed(db)
+        self.trials = Trials(db)
+        self.alignments = Alignments(db)

@@ -13,6 +13,7 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from annotate.store import Store
+from annotate.workflow.judging.guided import judges_of
 from annotate.workflow.judging.model import missing
 from annotate.workflow.judging.runs import Options
 from annotate.workflow.judging.setups import known_to, place_of, setup_of
@@ -20,7 +21,6 @@ from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.embedding import FLOAT32, TextsToEmbed, Vector
 from proxy.judges.llm.form import ENTRIES, LAST_LINE, Mode, Question
-from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import Endpoint, prompt_size
 from proxy.llm.embedding_batches import MOST_TEXTS
@@ -90,7 +90,7 @@ def _judges(
     capability = store.scores.calls.capability(place.url, place.model) or Capability(
         mode=Mode.JSON_SCHEMA, parameters=usual
     )
-    return build(setup_of(place, known_to(capability, options), options), options.choice)
+    return judges_of(store, setup_of(place, known_to(capability, options), options), options)
 
 
 def _keys(store: Store, judges: Iterable[LlmJudge]) -> dict[tuple[str, str], int]:

@@ -21,6 +21,7 @@ from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
 from annotate.workflow.judging.gold_references import GoldReferences, forget_outdated, reads_reference
+from annotate.workflow.judging.guided import judges_of
 from annotate.workflow.judging.kept_vectors import KeptVectors
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import ModelJudged, Options, canary_result
@@ -28,7 +29,7 @@ from annotate.workflow.judging.setups import NOTHING_TO_KNOW, embedding_endpoint
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge, Outcome
 from proxy.judges.llm.canaries import canary, watched
-from proxy.judges.menu import asks_model, build
+from proxy.judges.menu import asks_model
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Prices, Spending
 from proxy.llm.probing import Capability, probe
@@ -87,13 +88,13 @@ def missing(
         gold = GoldReferences(store)
     for batch in _batches(store, list(keys.values()), options):
         rows = list(batch)[:remaining]
-        done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
+        done = _done(store, rows, judges, keys, options)
         replies = store.scores.calls.open_replies(rows)
         for row in rows:
-            item = for_model(batch[row])
+            item = replace(for_model(batch[row]), group=batch[row].group)  # which is not sent
             filled = for_model(gold.filled(batch[row])) if gold else item
             for llm_judge in judges:
-                if any((keys[identity], row) not in done for identity in llm_judge.judges):
+                if any((identity, row) not in done for identity in llm_judge.judges):
                     yield Job(
                         key=row,
                         item=filled if any(reads_reference(name) for name, _ in llm_judge.judges) else item,
@@ -104,6 +105,21 @@ def missing(
             remaining -= len(rows)
             if remaining <= 0:
                 return
+
+
+def _done(
+    store: Store,
+    rows: Sequence[int],
+    judges: Sequence[LlmJudge],
+    keys: Mapping[tuple[str, str], int],
+    options: Options,
+) -> set[tuple[tuple[str, str], int]]:
+    """Return the (judge and signature, item) pairs among these that have a last word."""
+    identities = [identity for llm_judge in judges for identity in llm_judge.judges]
+    if options.versions is not None:
+        return {(identity, row) for identity in identities for row in store.scores.trials.done(rows, identity[1])}
+    known = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
+    return {(identity, row) for identity in identities for row in rows if (keys[identity], row) in known}
 
 
 def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[dict[int, Item]]:
@@ -155,22 +171,18 @@ class _Run:
 
     async def judge(self, capability: Capability) -> None:
         """Do what is missing, canaries first."""
-        judges = build(setup_of(self.place, capability, self.options), self.options.choice)
-        self.result.judges = judges
-        with self.store.atomic():
-            keys = {
-                identity: self.store.scores.describe(*identity, llm_judge.settings)
-                for llm_judge in judges
-                for identity in llm_judge.judges
-            }
-            forget_outdated(self.store, {name: key for (name, _), key in keys.items()})
+        judges = judges_of(self.store, setup_of(self.place, capability, self.options), self.options)
+        self.result.judges = tuple(judges)
+        keys = self._keys(judges)
         jobs = missing(self.store, judges, keys, self.options)
         first = next(jobs, None)
         if first is None:
             return
         number = self._row()
         canaries = (
-            Job(key=None, item=item, judge=llm_judge) for llm_judge in judges if (item := canary(llm_judge, number))
+            Job(key=None, item=item, judge=llm_judge)
+            for llm_judge in (() if self._is_trial else judges)
+            if (item := canary(llm_judge, number))
         )
         limits = self.options
         settings = RequestSettings(
@@ -180,14 +192,39 @@ class _Run:
             attempts=limits.attempts,
         )
         rng = random.Random(number)  # noqa: S311
-        missed = self.store.traffic.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
-        self._progress = ProgressCounter("asking the model", (limits.most_items or missed) * len(judges))
+        self._progress = ProgressCounter("asking the model", self._items(keys) * len(judges))
         work = chain(canaries, (first,), jobs)
         with self._progress:
             ended = await call(
                 work, self.endpoint, settings, self._spending, self._keep, rng, _by_hand, self._embeddings()
             )
         self.result.stopped, self.result.is_fault = ended.stopped, ended.is_fault
+
+    @property
+    def _is_trial(self) -> bool:
+        return self.options.versions is not None
+
+    def _keys(self, judges: Sequence[LlmJudge]) -> dict[tuple[str, str], int]:
+        """Return the row of each judge and signature; versions on trial have none."""
+        if self._is_trial:
+            return {}
+        with self.store.atomic():
+            keys = {
+                identity: self.store.scores.describe(*identity, llm_judge.settings)
+                for llm_judge in judges
+                for identity in llm_judge.judges
+            }
+            forget_outdated(self.store, {name: key for (name, _), key in keys.items()})
+        return keys
+
+    def _items(self, keys: Mapping[tuple[str, str], int]) -> int:
+        """Return how many items a judge is asked about at most."""
+        if self.options.rows is not None:
+            return len(self.options.rows)
+        retries = self.options.asks_failed_again
+        return self.options.most_items or self.store.traffic.items.count_without_outcome(
+            list(keys.values()), retries=retries
+        )
 
     def _embeddings(self) -> Embeddings | None:
         """Return the embedding model with what is kept of it, paid from the same budget."""
@@ -264,8 +301,11 @@ class _Run:
     def _keep_outcomes(self, kept: JobEvent, row: int, outcomes: tuple[Outcome, ...]) -> None:
         """Keep the judge's outcomes on an item; what it was paid for is history once it is said."""
         seconds = kept.exchange.seconds if kept.exchange else None
-        by_item = {row: [replace(outcome, seconds=seconds) for outcome in outcomes]}
-        self.store.scores.keep(by_item, now=self.clock(), retries=self.options.asks_failed_again)
+        timed = [replace(outcome, seconds=seconds) for outcome in outcomes]
+        if self._is_trial:
+            self.store.scores.trials.keep(row, timed, now=self.clock())
+        else:
+            self.store.scores.keep({row: timed}, now=self.clock(), retries=self.options.asks_failed_again)
         is_said = all(getattr(outcome, "kind", None) is not FailureKind.UNANSWERED for outcome in outcomes)
         if is_said and (kept.step or kept.job.replies):
             self.store.scores.calls.close(row, signatures(kept.job.judge))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotate.store.scores.calls import Used
-from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
+from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome, Setup
 from proxy.judges.llm.canaries import MOST
 from proxy.judges.llm.embedding import EmbeddingModel, EmbeddingSettings
 from proxy.judges.menu import MenuChoice
@@ -66,7 +66,10 @@ class EmbeddingRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """The options of a run. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
+    """The options of a run. `parameters` are those of the request that the user asks for; `rows` are the items, None for all.
+
+    `versions` makes what is asked in place of the choice: versions on trial, whose outcomes no report reads.
+    """
 
     choice: MenuChoice = field(default_factory=MenuChoice)
     concurrency: int = 16
@@ -83,6 +86,7 @@ class Options:
     rows: Sequence[int] | None = None
     asks_failed_again: bool = False
     probes_again: bool = False
+    versions: Callable[[Setup], Sequence[LlmJudge]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -152,6 +152,23 @@ def faithfulness_yes_no(setup: Setup) -> Grader:
     )
 
 
+def overall(setup: Setup) -> Grader:
+    """Make a judge of whether an answer is right as a whole, by the passages where there are some: P(yes), or 1 and 0.
+
+    It needs no reference, and is asked what experts are asked.
+    """
+    return Grader(
+        setup=setup,
+        name="overall",
+        prompt="overall",
+        shows=("question", "answer"),
+        may_show=("passages",),
+        questions=(Question(key="right", choices=YES_NO),),
+        value=lambda readings: yes(readings["right"]),
+        reason=lambda readings: verdict_reason(readings["right"]),
+    )
+
+
 def yes(reading: QuestionAnswer) -> float:
     """Return P(yes), or 1 and 0 without probabilities."""
     return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")

@@ -39,6 +39,7 @@ GOLD_ANSWERS = "0018_gold_answers"
 FRAME_BLOCKS = "0019_frame_blocks"
 SEALED_GOLD_ANSWERS = "0020_sealed_gold_answers"
 LAKE = "0021_lake"
+ALIGNMENTS = "0023_alignments"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -61,6 +62,7 @@ STEPS = (
     FRAME_BLOCKS,
     SEALED_GOLD_ANSWERS,
     LAKE,
+    ALIGNMENTS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -226,6 +228,12 @@ def sealed_gold_answers(db: Database) -> None:
 def lake(db: Database) -> None:
     """Add the tables."""
     run(db, LAKE)
+
+
+@MIGRATIONS(name=ALIGNMENTS)
+def alignments(db: Database) -> None:
+    """Add the tables."""
+    run(db, ALIGNMENTS)
 
 
 def run(db: Database, step: str) -> None:

@@ -1,0 +1,131 @@
+"""The JSON of judges that were aligned with experts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotate.domain.alignment import Alignment
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, Model, Sentence
+from proxy.evaluation.alignment import GuidanceKind
+
+if TYPE_CHECKING:
+    from annotate.workflow.judging.alignment import AlignmentRun
+
+
+class LabelKindsModel(Model):
+    """How many labels say right, and how many wrong."""
+
+    right: int
+    wrong: int
+
+
+class VersionOfJudgeModel(Model):
+    """A version that was measured; `replaces` is the judge beside it, `lowest` the bound that holds at all looks together."""
+
+    judge: str
+    signature: str
+    replaces: str
+    kind: GuidanceKind
+    guidelines: tuple[str, ...]
+    examples: int
+    auroc: EstimateModel
+    auroc_of_replaced: EstimateModel
+    difference: EstimateModel
+    lowest: float | None
+    at: str
+    in_force: bool
+
+
+class TriedVersionModel(Model):
+    """A version on trial, by tuning labels."""
+
+    kind: GuidanceKind
+    auroc: float | None
+    labels: int
+
+
+class AlignedModel(ActionModel, schema="assay/alignment/1"):
+    """What a run of `assay align` came to; `not_aligned` is null where a version was put in force."""
+
+    judge: str
+    share: float
+    tuning: LabelKindsModel
+    measuring: LabelKindsModel
+    tried: tuple[TriedVersionModel, ...]
+    version: VersionOfJudgeModel | None
+    not_aligned: str | None
+    tokens: int
+    cost: float | None
+    stopped: Sentence | None
+
+    @classmethod
+    def computed(cls, result: AlignmentRun) -> Mapping[str, object]:
+        """Give the version that was measured."""
+        return {"version": version_of(result.alignment) if result.alignment else None}
+
+
+class AlignmentEstimateModel(ActionModel, schema="assay/alignment_estimate/1"):
+    """What aligning would take; `smallest_gain` is the gain in AUROC that the measuring labels show with a power of 0.8."""
+
+    PARTS = ("outlook",)
+
+    judge: str
+    share: float
+    tuning: LabelKindsModel
+    measuring: LabelKindsModel
+    base: EstimateModel
+    smallest_gain: float | None
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+class UndoneModel(ActionModel, schema="assay/alignment_undone/1"):
+    """The version that is in force no longer."""
+
+    version: VersionOfJudgeModel
+
+    @classmethod
+    def computed(cls, result: Alignment) -> Mapping[str, object]:
+        """Give the version."""
+        return {"version": version_of(result)}
+
+
+class AlignmentsModel(AnswerModel, schema="assay/alignments/1"):
+    """The versions that were measured, the oldest first."""
+
+    versions: tuple[VersionOfJudgeModel, ...]
+
+    @classmethod
+    def computed(cls, result: Sequence[Alignment]) -> Mapping[str, object]:
+        """Give each version."""
+        return {"versions": tuple(map(version_of, result))}
+
+
+MODELS = {
+    "aligned": AlignedModel,
+    "estimate": AlignmentEstimateModel,
+    "undone": UndoneModel,
+    "versions": AlignmentsModel,
+}
+
+
+def version_of(alignment: Alignment) -> VersionOfJudgeModel:
+    """Make the model of a version."""
+    figures = alignment.figures
+    return VersionOfJudgeModel.of(
+        judge=alignment.judge,
+        signature=alignment.signature,
+        replaces=alignment.base,
+        kind=alignment.kind,
+        guidelines=alignment.guidelines,
+        examples=len(alignment.examples),
+        auroc=figures.aligned,
+        auroc_of_replaced=figures.base,
+        difference=figures.difference,
+        lowest=figures.lowest,
+        at=alignment.at,
+        in_force=alignment.is_in_force,
+    )

@@ -1,0 +1,138 @@
+"""Align a model's judge with what experts say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from annotate.present.answer import Answer, answer_of
+from annotate.project.store_access import StoreAccess
+
+if TYPE_CHECKING:
+    from annotate.domain.alignment import Alignment
+    from annotate.present.actions import WrittenFile
+    from annotate.workflow.judging.alignment import AlignmentRequest, AlignmentRun
+    from annotate.workflow.judging.alignment_estimate import AlignmentEstimate
+
+
+class AlignmentMethods(StoreAccess):
+    """What a project does so that its judges learn from experts."""
+
+    def align(self, request: AlignmentRequest) -> Answer[AlignmentRun]:
+        """Try versions of a judge on some labels, measure one on others, and put it in force where it is better.
+
+        Parameters
+        ----------
+        request
+            The judge, the model that it asks, and what the run may cost.
+
+        Returns
+        -------
+        Answer of AlignmentRun
+            The version with its AUROC beside that of the judge in force, or why the judge stays as it is.
+
+        Raises
+        ------
+        UsageError
+            For a share of tuning questions that differs from what was decided, and for what no model can be asked.
+        EndpointError
+            Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
+        """
+        from annotate.analysis.next_step.alignment import after_aligning
+        from annotate.workflow.judging import alignment
+
+        with self.writing() as store:
+            run = alignment.align(store, request, who=self.who, clock=lambda: self.now)
+        return answer_of("alignment.aligned", self.path, run, steps=after_aligning(run, request.request.model or ""))
+
+    def estimate_alignment(self, request: AlignmentRequest) -> Answer[AlignmentEstimate]:
+        """Work out what `align` would take, and which gain the labels could show; nothing is sent.
+
+        Parameters
+        ----------
+        request
+            As for `align`.
+
+        Returns
+        -------
+        Answer of AlignmentEstimate
+            The labels for tuning and measuring, the smallest gain that these would show, calls, tokens and cost.
+        """
+        from annotate.workflow.judging import alignment_estimate
+
+        with self.reading() as store:
+            result = alignment_estimate.estimate(store, request)
+        return answer_of("alignment.estimate", self.path, result)
+
+    def undo_alignment(self, judge: str) -> Answer[Alignment]:
+        """Ask a judge again as it was before its newest version was put in force.
+
+        Parameters
+        ----------
+        judge
+            The name of the judge.
+
+        Returns
+        -------
+        Answer of Alignment
+            The version that is in force no longer; its scores stay.
+
+        Raises
+        ------
+        UsageError
+            Where no version of this judge is in force.
+        """
+        from annotate.workflow.judging import alignment
+
+        with self.writing() as store:
+            result = alignment.undo(store, judge, who=self.who, now=self.now)
+        return answer_of("alignment.undone", self.path, result)
+
+    def alignments(self, judge: str | None = None) -> Answer[list[Alignment]]:
+        """List the versions of judges that labels guided and measured, with their guidelines.
+
+        Parameters
+        ----------
+        judge
+            Of this judge alone.
+
+        Returns
+        -------
+        Answer of list of Alignment
+            The oldest first, each with how it was measured and whether it is in force.
+        """
+        with self.reading() as store:
+            result = store.scores.alignments.every(judge)
+        return answer_of("alignment.versions", self.path, result)
+
+    def export_guidelines(self, judge: str, file: str) -> Answer[WrittenFile]:
+        """Write the guidelines of the version in force, a line each, for people to edit.
+
+        Parameters
+        ----------
+        judge
+            The name of the judge.
+        file
+            A file of text.
+
+        Returns
+        -------
+        Answer of WrittenFile
+            The file and its number of lines.
+
+        Raises
+        ------
+        UsageError
+            Where no version with guidelines is in force.
+        """
+        from annotate.files.writing import write_whole
+        from annotate.present.actions import WrittenFile
+        from proxy.errors import UsageError
+
+        with self.reading() as store:
+            versions = [version for version in store.scores.alignments.every(judge) if version.is_in_force]
+        if not versions or not versions[-1].guidelines:
+            raise UsageError(f"no guidelines of {judge} are in force: `assay align {judge}` has a model write some")
+        lines = versions[-1].guidelines
+        content = "".join(f"{line}\n" for line in lines).encode()
+        write_whole(file, ".txt", lambda stream: stream.write(content))
+        return answer_of("actions.exported", self.path, WrittenFile(file, len(lines)))

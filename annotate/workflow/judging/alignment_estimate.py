@@ -1,0 +1,107 @@
+"""Estimate what aligning a judge would take: calls, tokens and money, from its real prompts. Nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from annotate.analysis.judges.alignment import LabelledDraw, alignment_labels, library_of
+from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
+from annotate.domain.privacy.redaction import for_model
+from annotate.store import Store
+from annotate.workflow.judging.alignment import AlignmentRequest, decided_share
+from annotate.workflow.judging.cost_estimate import asks_of, reply_size
+from annotate.workflow.judging.guided import in_force
+from annotate.workflow.judging.model_request import check_budget
+from annotate.workflow.judging.setups import known_to, place_of, setup_of
+from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.base import LlmJudge
+from proxy.judges.llm.form import Mode
+from proxy.judges.llm.guidance import Guidance, GuidedJudge
+from proxy.judges.llm.guideline_writer import GUIDELINE_CHARACTERS, MOST_GUIDELINES
+from proxy.judges.menu import build
+from proxy.llm.attempt import Usage
+from proxy.llm.budget import prompt_size
+from proxy.llm.openai_client import usual_parameters
+from proxy.llm.probing import Capability
+from proxy.llm.runner import Job
+
+# Chosen: answers whose prompts are measured.
+SAMPLED = 50
+# Both halves of the tuning labels, and all of them.
+WRITTEN = 3
+# Rounds in which a tuning label is judged by a version: half of them by three, all by the two best, who saw that half before.
+VERSIONS_OF_A_TUNING_LABEL = 2.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AlignmentEstimate:
+    """What the labels allow, and about how many calls and tokens it takes; `cost` None without prices."""
+
+    outlook: AlignmentOutlook
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _PromptSize:
+    """The tokens of the prompts and the replies of a judge on one answer, in the mean."""
+
+    calls: float
+    prompt: float
+    completion: float
+
+
+def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
+    """Work out what `align` would take where every reply can be read."""
+    check_budget(asked.request)
+    options, endpoint = asked.request.options, asked.request.endpoint()
+    place, share = place_of(endpoint, options), decided_share(store, asked.judge, asked.share)
+    capability = store.scores.calls.capability(place.url, place.model) or Capability(
+        mode=Mode.JSON_SCHEMA, parameters=usual_parameters(place.url)
+    )
+    setup = setup_of(place, known_to(capability, options), options)
+    (judge,) = build(setup, options.choice)
+    current, labels = in_force(store, setup, judge), alignment_labels(store, share)
+    lines = ("-" * (GUIDELINE_CHARACTERS // 2),) * MOST_GUIDELINES
+    guided = GuidedJudge(
+        judge=judge, setup=setup, guidance=Guidance(guidelines=lines, library=library_of(store, labels.tuning))
+    )
+    tuning, measuring = len(labels.tuning), len(labels.measuring)
+    is_own = asked.guidelines is not None
+    plain, full = _size(store, current, labels.measuring), _size(store, guided, labels.measuring)
+    times_guided = measuring + (0 if is_own else VERSIONS_OF_A_TUNING_LABEL * tuning)
+    unscored = _unscored(store, current, [*labels.tuning, *labels.measuring])
+    calls = plain.calls * unscored + full.calls * times_guided + (0 if is_own else WRITTEN)
+    prompt = round(plain.prompt * unscored + full.prompt * times_guided)
+    completion = round(plain.completion * unscored + full.completion * times_guided)
+    prices = options.prices
+    return AlignmentEstimate(
+        outlook=outlook(store, asked.judge, current.judges[0][1], share),
+        calls=round(calls),
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        cost=prices.cost(Usage(prompt=prompt, completion=completion)) if prices else None,
+    )
+
+
+def _unscored(store: Store, judge: LlmJudge, draws: Sequence[LabelledDraw]) -> int:
+    keys = store.scores.known_keys(judge.judges)
+    items = [draw.item for draw in draws]
+    done = store.scores.done(items, list(keys.values()))
+    return len(items) - len({item for _, item in done})
+
+
+def _size(store: Store, judge: LlmJudge, draws: Sequence[LabelledDraw]) -> _PromptSize:
+    """Measure the prompts for the first answers."""
+    items = store.traffic.items.read([draw.item for draw in draws[:SAMPLED]])
+    asks = [
+        ask
+        for row, item in items.items()
+        for ask in asks_of(Job(key=row, item=replace(for_model(item), group=item.group), judge=judge))
+        if isinstance(ask, Ask)
+    ]
+    count = len(items) or 1
+    return _PromptSize(len(asks) / count, sum(map(prompt_size, asks)) / count, sum(map(reply_size, asks)) / count)
