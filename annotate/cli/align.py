@@ -21,6 +21,8 @@ OTHERS = frozenset(
     """embedding_model embedding_url similarity_threshold similarity_weight generated_questions preset one_call check_one_call
     limit retry_failed""".split()  # noqa: SIM905 - read as prose
 )
+
+
 def _asking(function: Command) -> Command:
     """Give a command the options of `assay judge` that say which model is asked, how, and for how much."""
     for decorate in reversed((*WHICH, *HOW, *LIMITS)):

@@ -25,8 +25,9 @@ from annotate.present.document import Block, Column, Document, Section, Status, 
 from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING
 
 if TYPE_CHECKING:
-    from annotate.workflow.judging.alignment import AlignmentRun, TriedVersion
+    from annotate.workflow.judging.alignment import AlignmentRun
     from annotate.workflow.judging.alignment_estimate import AlignmentEstimate
+    from annotate.workflow.judging.version_search import TriedVersion
 
 
 def aligned(run: AlignmentRun, steps: Sequence[Step] = ()) -> Document:

@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
+from annotate import Project
+from annotate.workflow.judging.alignment import AlignmentRequest, NotAligned
+from annotate.workflow.judging.model_request import ModelRequest
+from annotate.workflow.judging.runs import Options
 from proxy.evaluation.alignment import tunes
-from support.alignment import GUIDELINE, SECRET, NoisyJudge, labelled
+from proxy.judges.menu import MenuChoice
+from support.alignment import GUIDELINE, NoisyJudge, labelled
 from support.endpoint import Endpoint
 from support.store import Assay
 
@@ -22,7 +27,13 @@ def align(assay: Assay, endpoint: Endpoint, *more: str, status: int = 0) -> dict
 def users(endpoint: Endpoint) -> list[dict[str, Any]]:
     """The data of each request, probes aside."""
     texts = [turn["content"] for body in endpoint.bodies for turn in body["messages"] if turn["role"] == "user"]
-    return [data for text in texts if text.startswith("{") for data in [json.loads(text)] if "question" in data or "cases" in data]
+    return [
+        data
+        for text in texts
+        if text.startswith("{")
+        for data in [json.loads(text)]
+        if "question" in data or "cases" in data
+    ]
 
 
 def test_a_gain_is_found_measured_on_other_labels_and_put_in_force(assay: Assay) -> None:
@@ -32,9 +43,181 @@ def test_a_gain_is_found_measured_on_other_labels_and_put_in_force(assay: Assay)
         told = align(assay, endpoint)
 
     version = told["version"]
-    assert told["not_aligned"] is None and version["in_force"]
+    assert told["not_aligned"] is None
+    assert version["in_force"]
     assert version["guidelines"] == [GUIDELINE + "."]
     assert version["lowest"] > 0
     assert version["difference"]["low"] <= 0.3 <= version["difference"]["high"]
     assert sum(told["tuning"].values()) + sum(told["measuring"].values()) == 200
     assert version["difference"]["n"] == sum(told["measuring"].values())
+
+
+def test_without_a_gain_nothing_is_put_in_force(assay: Assay) -> None:
+    """Guidelines and examples change which answers the model errs on, and not how many: the judge stays as it is."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge()) as endpoint:
+        told = align(assay, endpoint)
+
+    assert told["not_aligned"] in ("best_as_it_is", "not_shown")
+    assert not assay.json("align", "--list")["versions"] or not told["version"]["in_force"]
+    assert [event for event in assay.json("events")["events"] if event["what"] == "judge aligned"] == []
+
+
+def test_no_label_that_measures_and_no_name_reaches_the_model(assay: Assay) -> None:
+    """Examples and cases are of tuning questions alone, never of the question that is judged; annotators' names stay here."""
+    labelled(assay, 120)
+    with Endpoint(policy=NoisyJudge(told=0.05, shown=0.05)) as endpoint:
+        align(assay, endpoint)
+
+    tuning = {
+        text
+        for text, key in assay.sql("SELECT t.question, i.question FROM items i JOIN texts t USING (key)")
+        if tunes(key, 0.3)
+    }
+    sent = users(endpoint)
+    shown = [
+        (data.get("question"), example)
+        for data in sent
+        for example in (data.get("examples") or data.get("cases") or [])
+    ]
+    assert {example["verdict"] for _, example in shown} == {"right", "wrong"}
+    assert all(example["question"] in tuning for _, example in shown)
+    assert all(example["question"] != question for question, example in shown)
+    bodies = [json.dumps(body) for body in endpoint.bodies]
+    assert not [body for body in bodies if "Notburga" in body]
+    assert any("has looked it up" in body for body in bodies)
+
+
+def test_labels_that_tuned_never_measure_the_judge(assay: Assay) -> None:
+    """Once every answer has a score of the new version, its agreement still rests on the measuring labels alone."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        told = align(assay, endpoint)
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        measured = len([body for body in endpoint.bodies if GUIDELINE in json.dumps(body)])
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        assert len([body for body in endpoint.bodies if GUIDELINE in json.dumps(body)]) == measured
+
+    signature = told["version"]["signature"]
+    assert assay.sql(
+        "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE signature = ?", (signature,)
+    ) == [(400,)]
+    of_version = [judge for judge in assay.json("report", "--full")["judges"] if judge["signature"] == signature]
+    assert [judge["auroc"]["n"] for judge in of_version] == [sum(told["measuring"].values())]
+
+
+def test_a_run_that_was_stopped_goes_on_without_paying_twice(assay: Assay) -> None:
+    """Stopped by its budget three times, it has asked as often in the end as one that was never stopped."""
+    labelled(assay, 120)
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        options = Options(choice=MenuChoice(names=("overall",)), most_tokens=60_000)
+        request = AlignmentRequest(judge="overall", request=ModelRequest(model="m", url=endpoint.url, options=options))
+        runs = [Project.open(assay.db).align(request).result]
+        while runs[-1].stopped:
+            runs.append(Project.open(assay.db).align(request).result)
+        asked = "SELECT judges, item, step FROM attempts WHERE outcome = 'ok' AND purpose = 'item'"
+        assert assay.sql(f"SELECT count(*) FROM ({asked})") == assay.sql(
+            f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({asked}))"
+        )
+
+    assert len(runs) >= 3
+    assert all(run.not_aligned is NotAligned.STOPPED and run.tokens <= 60_000 for run in runs[:-1])
+    assert runs[-1].alignment
+    assert runs[-1].alignment.is_in_force
+
+
+def test_what_is_undone_is_asked_as_before(assay: Assay) -> None:
+    """The version goes out of force with an event, and the judge's prompt is the old one."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        told = align(assay, endpoint)
+        undone = assay.json("align", "overall", "--undo")
+        before = len(endpoint.bodies)
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        assert not [body for body in list(endpoint.bodies)[before:] if GUIDELINE in json.dumps(body)]
+
+    assert undone["version"]["signature"] == told["version"]["signature"]
+    assert not undone["version"]["in_force"]
+    assert [event["what"] for event in assay.json("events")["events"]].count("judge alignment undone") == 1
+    assert "no version of overall is in force" in assay("align", "overall", "--undo", status=2).stderr
+
+
+def test_a_persons_guidelines_are_measured_like_any_other(assay: Assay) -> None:
+    """An edited line is a version of its own, and the second measured one has a smaller share of the error."""
+    labelled(assay, 200)
+    file = assay.write("mine.txt", f"1. {GUIDELINE}\n\n- Keep to the leaflet.\n")
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        told = align(assay, endpoint, "--guidelines", file)
+        again = align(
+            assay,
+            endpoint,
+            "--guidelines",
+            assay.write("more.txt", f"{GUIDELINE}\nKeep to the leaflet, and to its date.\n"),
+        )
+
+    assert told["version"]["guidelines"] == [GUIDELINE, "Keep to the leaflet."]
+    assert told["version"]["in_force"]
+    assert told["tried"] == []
+    assert again["version"]["replaces"] == told["version"]["signature"]
+    assert again["not_aligned"] == "not_shown"  # it errs as rarely as the version before it
+    exported = assay("align", "overall", "--export", str(assay.folder / "out.txt"))
+    assert (assay.folder / "out.txt").read_text() == f"{GUIDELINE}\nKeep to the leaflet.\n", exported.output
+
+
+def test_few_labels_tune_nothing_and_ask_nothing(assay: Assay) -> None:
+    """Of 20 labels too few tune: nothing is sent, and the next step is to label more."""
+    labelled(assay, 20)
+    with Endpoint(policy=NoisyJudge()) as endpoint:
+        told = align(assay, endpoint)
+        assert endpoint.requests == 0
+
+    assert told["not_aligned"] == "few_tuning"
+    assert told["next"][0]["commands"] == ["assay sample --labels 100"]
+
+
+def test_a_dry_run_sends_nothing_and_says_what_the_labels_could_show(assay: Assay) -> None:
+    """Before the judge has scored them the power is open; the estimate of calls is near what the run takes."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        plan = align(assay, endpoint, "--dry-run")
+        assert (endpoint.requests, plan["smallest_gain"]) == (0, None)
+        align(assay, endpoint)
+        asked = assay.sql("SELECT count(*) FROM attempts WHERE purpose = 'item'")[0][0]
+        after = align(assay, endpoint, "--dry-run")
+
+    assert 0.7 * asked <= plan["calls"] <= 1.3 * asked
+    assert after["smallest_gain"] > 0
+
+
+def test_the_share_that_tunes_is_decided_once(assay: Assay) -> None:
+    """A label that tuned a judge may never measure it: another share is refused."""
+    labelled(assay, 20)
+    with Endpoint(policy=NoisyJudge()) as endpoint:
+        align(assay, endpoint, "--tune", "0.2")
+        refused = assay("align", "overall", "--model", "m", "--base-url", endpoint.url, "--tune", "0.4", status=2)
+    assert "0.2 of the questions tune overall, for ever" in refused.stderr
+
+
+def test_a_forgotten_answer_is_no_example_any_more(assay: Assay) -> None:
+    """What was forgotten stands in no prompt afterwards, and nothing that versions said of it is kept."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge(shown=0.05, writes="")) as endpoint:
+        told = align(assay, endpoint)
+        assert told["version"]["kind"] == "examples"
+        assert told["version"]["in_force"]
+        names = [name for (name,) in assay.sql("SELECT i.id FROM trial_outcomes t JOIN items i ON i.key = t.item")]
+        shown = [example["question"] for data in users(endpoint) for example in data.get("examples", [])]
+        number = max(set(shown), key=shown.count).removeprefix("Where is room ").removesuffix("?")
+        name = f"i{number}"
+        assert name in names
+        assay("forget", "--item", name, "--yes")
+        before = len(endpoint.bodies)
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        later = list(endpoint.bodies)[before:]
+
+    assert later
+    assert not [body for body in later if f"room {number}?" in json.dumps(body)]
+    assert any("examples" in data for data in users(endpoint))
+    assert assay.sql(
+        "SELECT count(*) FROM trial_outcomes t JOIN items i ON i.key = t.item WHERE i.id = ?", (name,)
+    ) == [(0,)]

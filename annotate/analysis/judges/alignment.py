@@ -102,15 +102,15 @@ def side_by_side(
     return first, second
 
 
-def examples_of(store: Store, draws: Sequence[LabelledDraw]) -> list[LabelledExample]:
-    """Return labelled answers as judges of other questions may be shown them; what was forgotten is left out."""
+def examples_of(store: Store, draws: Sequence[LabelledDraw]) -> dict[int, LabelledExample]:
+    """Return labelled answers, by item, as judges of other questions may be shown them; what was forgotten is left out."""
     labels, items = store.labels.that_count(), store.traffic.items.read([draw.item for draw in draws])
     hide = _hiding(store)
-    return [
-        _example(items[draw.item], draw, labels.get(draw.item), hide)
+    return {
+        draw.item: _example(items[draw.item], draw, labels.get(draw.item), hide)
         for draw in draws
         if not store.traffic.items.is_forgotten(draw.item)
-    ]
+    }
 
 
 def guidance_of(store: Store, alignment: Alignment) -> Guidance:
@@ -125,7 +125,7 @@ def guidance_of(store: Store, alignment: Alignment) -> Guidance:
 
 def library_of(store: Store, draws: Sequence[LabelledDraw]) -> ExampleLibrary:
     """Return the examples to choose from."""
-    return ExampleLibrary(examples_of(store, draws), asks)
+    return ExampleLibrary(list(examples_of(store, draws).values()), asks)
 
 
 def asks(item: Item) -> str:

@@ -1,0 +1,145 @@
+"""Choose a version of a judge on the labels that tune it, by successive halving: three versions on half of them, two on all.
+
+Guidelines that are tried on a question were written from the other half of the questions, and no example is shown to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotate.analysis.judges.alignment import (
+    AlignmentLabels,
+    Kinds,
+    LabelledDraw,
+    examples_of,
+    library_of,
+    side_by_side,
+)
+from annotate.store import Store
+from annotate.workflow.judging.version_asker import VersionAsker
+from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, fold_of, ranked
+from proxy.evaluation.candidates import JudgeKey
+from proxy.evaluation.discrimination import auroc_of
+from proxy.judges.llm.base import LlmJudge, Setup
+from proxy.judges.llm.guidance import Guidance
+from proxy.judges.llm.guideline_writer import Correction, GuidelineWriter
+from proxy.records import Judgement
+
+# Chosen: as many answers as show a pattern, and no more than a prompt holds.
+MOST_CORRECTIONS, FEWEST_CORRECTIONS = 12, 2
+FAR_OFF = 0.5
+FINALISTS = 2
+FOLDS = (0, 1)
+WITH_GUIDELINES = (GuidanceKind.GUIDELINES, GuidanceKind.BOTH)
+WITH_EXAMPLES = (GuidanceKind.EXAMPLES, GuidanceKind.BOTH)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriedVersion:
+    """A version on trial: the AUROC on the tuning labels that it was tried on, and their number."""
+
+    kind: GuidanceKind
+    auroc: float | None
+    labels: int
+
+
+@dataclass
+class VersionSearch:
+    """A search, and the versions that it has tried, in their order."""
+
+    store: Store
+    asker: VersionAsker
+    labels: AlignmentLabels
+    base: JudgeKey
+    tried: list[TriedVersion] = field(default_factory=list)
+
+    @property
+    def has_measured(self) -> bool:
+        """Whether some version could be compared with another."""
+        return any(version.auroc is not None for version in self.tried)
+
+    def chosen(self) -> Guidance | None:
+        """Return the guidance that does best; None where the judge is best as it is."""
+        written = {fold: self._written(1 - fold) for fold in FOLDS}
+        aurocs = {kind: self._auroc(kind, self._first_draws(), written) for kind in GuidanceKind}
+        best = [kind for kind in ranked(aurocs) if kind is not GuidanceKind.NOTHING][:FINALISTS]
+        aurocs = {kind: self._auroc(kind, self.labels.tuning, written) for kind in (GuidanceKind.NOTHING, *best)}
+        winner = next(iter(ranked(aurocs)), GuidanceKind.NOTHING)
+        if winner is GuidanceKind.NOTHING:
+            return None
+        return self._guidance(winner, self._written(None) if winner in WITH_GUIDELINES else ())
+
+    def _first_draws(self) -> Sequence[LabelledDraw]:
+        """Return the draws of the first round; all, where half of them are too few."""
+        early = first_round([draw.question for draw in self.labels.tuning])
+        draws = [draw for draw in self.labels.tuning if draw.question in early]
+        return draws if Kinds.of(draws).rarer >= FEWEST_TUNING else self.labels.tuning
+
+    def _auroc(
+        self, kind: GuidanceKind, draws: Sequence[LabelledDraw], written: Mapping[int, tuple[str, ...]]
+    ) -> float | None:
+        """Try a kind of guidance on these answers; `written` are the guidelines for each fold."""
+        if kind in WITH_GUIDELINES and not all(written.values()):
+            return None
+        scores = self._scores(kind, draws, written)
+        own, _ = side_by_side(self.store, self.base, scores, tuning=True, share=self.labels.share)
+        measured = auroc_of(own)
+        self.tried.append(TriedVersion(kind=kind, auroc=measured.estimate, labels=len(own.values)))
+        return measured.estimate
+
+    def _scores(
+        self, kind: GuidanceKind, draws: Sequence[LabelledDraw], written: Mapping[int, tuple[str, ...]]
+    ) -> dict[int, float]:
+        if kind is GuidanceKind.NOTHING:
+            return self.asker.scores_in_force(self.base, draws)
+        scores: dict[int, float] = {}
+        for fold, guidelines in written.items():
+            rows = [draw.item for draw in draws if fold_of(draw.question) == fold]
+            if rows:
+                version = self.asker.on_trial(self.asker.guided(self._guidance(kind, guidelines)), rows)
+                values = self.store.scores.trials.values(version.judges[0][1])
+                scores |= {row: values[row] for row in rows if row in values}
+        return scores
+
+    def _guidance(self, kind: GuidanceKind, guidelines: tuple[str, ...]) -> Guidance:
+        return Guidance(
+            guidelines=guidelines if kind in WITH_GUIDELINES else (),
+            library=library_of(self.store, self.labels.tuning) if kind in WITH_EXAMPLES else None,
+        )
+
+    def _written(self, fold: int | None) -> tuple[str, ...]:
+        """Return the guidelines that a model writes from a half of the tuning questions, or from all; none from too few."""
+        draws = [draw for draw in self.labels.tuning if fold is None or fold_of(draw.question) == fold]
+        corrections = self._corrections(draws)
+        if len(corrections) < FEWEST_CORRECTIONS:
+            return ()
+
+        def writer(setup: Setup) -> LlmJudge:
+            prompt = str(self.asker.plain(setup).settings["prompt"]).partition(" + ")[0]
+            return GuidelineWriter(
+                setup=setup,
+                name=self.base.judge,
+                task=setup.prompts.text(prompt, "en"),
+                corrections=list(corrections.values()),
+            )
+
+        anchor = next(iter(corrections))
+        version = self.asker.on_trial(writer, [anchor])
+        lines = self.store.scores.trials.reasons(version.judges[0][1]).get(anchor, "")
+        return tuple(filter(None, lines.split("\n")))
+
+    def _corrections(self, draws: Sequence[LabelledDraw]) -> dict[int, Correction]:
+        """Return, by item, the answers on which judge and experts differ most; those with a reason come first."""
+        values = self.asker.scores_in_force(self.base, draws)
+        off = {draw.item: abs(values[draw.item] - _right(draw)) for draw in draws if draw.item in values}
+        far = examples_of(self.store, [draw for draw in draws if off.get(draw.item, 0.0) > FAR_OFF])
+        order = sorted(far, key=lambda item: (not far[item].why, -off[item], item))[:MOST_CORRECTIONS]
+        return {item: Correction(example=far[item], value=values[item], reason=self._reason(item)) for item in order}
+
+    def _reason(self, item: int) -> str:
+        return next((reason for *_, reason in self.store.scores.of_item(item, [self.base.signature])), "")
+
+
+def _right(draw: LabelledDraw) -> float:
+    return float(draw.judgement is Judgement.RIGHT)
