@@ -2,9 +2,9 @@
 
     python benchmarks/alignment.py [RUNS]
 
-Four versions are equally good: each errs on a share of answers of its own. `Same labels` chooses the best by AUROC and reports it on
-the labels that chose it; `other labels` chooses on three in ten questions and reports on the rest, as `assay align` does. The
-true gain is 0. Exit status 1 if the mean gain on other labels is not within three standard errors of 0.
+Four versions are equally good: each errs on a share of answers of its own. `Same labels` chooses the best by AUROC and reports
+it on the labels that chose it; `other labels` chooses on three in ten questions and reports on the rest, as `assay align` does.
+The true gain is 0. Exit status 1 if the mean gain on other labels is not within three standard errors of 0.
 """
 
 from __future__ import annotations

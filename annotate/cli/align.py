@@ -44,7 +44,7 @@ def _asking(function: Command) -> Command:
 )
 @click.option(
     "--guidelines",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Measure these guidelines, a line each, in place of a model's.",
 )
@@ -111,10 +111,13 @@ def _request(judge: str, options: Mapping[str, Any]) -> ModelRequest:
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    """Return a person's guidelines."""
+    """Return a person's guidelines; UsageError where the file has none."""
     from proxy.judges.llm.guideline_writer import cleaned
 
-    lines = cleaned(path.read_text(encoding="utf-8-sig").splitlines())
+    try:
+        lines = cleaned(path.read_text(encoding="utf-8-sig").splitlines())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as text: {error}") from error
     if not lines:
         raise UsageError(f"{path}: there is no guideline in it; write a line each")
     return lines

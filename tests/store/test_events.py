@@ -203,10 +203,12 @@ RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # A draft is asked of a model: test_model_drafts.py holds all that its event says.
 # Questions are built where passages hold plain facts: test_questions.py holds that their event has counts alone.
 # Servers move and are joined where there are some: test_server_identity.py holds all that these events say.
+# Judges are aligned by a model: test_alignment.py holds all that these events say.
 # Traffic lies in a lake where somebody says so: test_lake_store.py holds all that this event says.
 LOOKED_AT_THERE = {
     *("masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"),
     *("server moved", "servers joined", "diagnose probe", "lake"),
+    *("judge aligned", "judge alignment undone"),
 }
 
 

@@ -60,6 +60,9 @@ METHODS = (
     *(
         "simulate(Simulation(labels=6, repetitions=20))",
         "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
+        "estimate_alignment(ALIGN)",
+        "alignments()",
+        "export_guidelines('overall', 'guidelines.txt')",
         "estimate_probe(ProbeRequest(model=ModelRequest(model='m', url='http://127.0.0.1:9/v1')))",
     ),
     *("judges()", "preview_masking()"),
@@ -76,8 +79,13 @@ from pathlib import Path
 from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.workflow.judging.model_request import ModelRequest
+from annotate.workflow.judging.alignment import AlignmentRequest
+from annotate.workflow.judging.runs import Options
 from annotate.workflow.questions.probe import ProbeRequest
+from proxy.judges.menu import MenuChoice
 
+OVERALL = Options(choice=MenuChoice(names=("overall",)))
+ALIGN = AlignmentRequest(judge="overall", request=ModelRequest(model="m", url="http://127.0.0.1:9/v1", options=OVERALL))
 project, faults = Project.open(sys.argv[1]), {}
 with tempfile.TemporaryDirectory() as there:
     for method in json.loads(sys.argv[2]):
@@ -97,7 +105,11 @@ def test_every_method_that_looks_answers_on_a_store_that_cannot_be_written(locke
     before = locked.db.read_bytes()
     ended = bound_script(locked, CALLS_METHODS, str(locked.db), json.dumps(METHODS))
     faults = json.loads(ended.splitlines()[-1])
-    absent = {"export_questions('-')", "score_questions('answers.jsonl')"}
+    absent = {
+        "export_guidelines('overall', 'guidelines.txt')",
+        "export_questions('-')",
+        "score_questions('answers.jsonl')",
+    }
     assert faults.keys() == {"gold.history('g')", "gold.diff('a', 'b')", *absent}  # nothing of these names is there
     assert "read-only" not in str(faults)
     assert locked.db.read_bytes() == before
@@ -117,6 +129,8 @@ CHANGING_METHODS = {
         "judge_with_model",
         "judge_with_vectors",
         "train_judges",
+        "align",
+        "undo_alignment",
         "run",
         "demo",
     ),

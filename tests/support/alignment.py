@@ -35,6 +35,7 @@ class NoisyJudge:
     told: float = 0.35
     shown: float = 0.35
     seed: int = 0
+    noise: int = 0
     writes: str = GUIDELINE
 
     def __call__(self, key: str, choices: tuple[str, ...], data: dict[str, Any], body: dict[str, Any]) -> Ruling:
@@ -44,7 +45,7 @@ class NoisyJudge:
         is_told, is_shown = GUIDELINE in system, bool(data.get("examples"))
         errors = min([self.plain, *([self.told] if is_told else []), *([self.shown] if is_shown else [])])
         number = int("".join(filter(str.isdigit, str(data["question"]))) or 0)
-        errs = chance("error", self.seed, number, is_told, is_shown) < errors
+        errs = chance("error", self.noise, number, is_told, is_shown) < errors
         return Ruling("yes" if is_right(number, self.seed) is not errs else "no", probability=1.0)
 
 

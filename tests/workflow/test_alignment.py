@@ -50,6 +50,12 @@ def test_a_gain_is_found_measured_on_other_labels_and_put_in_force(assay: Assay)
     assert version["difference"]["low"] <= 0.3 <= version["difference"]["high"]
     assert sum(told["tuning"].values()) + sum(told["measuring"].values()) == 200
     assert version["difference"]["n"] == sum(told["measuring"].values())
+    [event] = [event for event in assay.json("events")["events"] if event["what"] == "judge aligned"]
+    detail = event["detail"] if isinstance(event["detail"], dict) else json.loads(event["detail"])
+    assert detail.keys() == {
+        *("judge", "signature", "replaces", "guidelines", "examples", "labels", "difference", "lowest"),
+    }
+    assert GUIDELINE not in str(event)
 
 
 def test_without_a_gain_nothing_is_put_in_force(assay: Assay) -> None:

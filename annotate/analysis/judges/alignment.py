@@ -22,7 +22,7 @@ from proxy.records import Item, Judgement, Label
 HIDDEN_NAME = "…"
 
 
-class LabelledDraw(NamedTuple):
+class DecidedDraw(NamedTuple):
     """A drawn answer with a label that says right or wrong; `draw` and `item` are rows of the store."""
 
     draw: int
@@ -37,8 +37,8 @@ class AlignmentLabels:
     """The labels that tune a judge, and those that measure it; of a question all are one or the other."""
 
     share: float
-    tuning: tuple[LabelledDraw, ...]
-    measuring: tuple[LabelledDraw, ...]
+    tuning: tuple[DecidedDraw, ...]
+    measuring: tuple[DecidedDraw, ...]
 
 
 class Kinds(NamedTuple):
@@ -53,7 +53,7 @@ class Kinds(NamedTuple):
         return min(self)
 
     @classmethod
-    def of(cls, draws: Collection[LabelledDraw]) -> Kinds:
+    def of(cls, draws: Collection[DecidedDraw]) -> Kinds:
         """Count them."""
         right = sum(draw.judgement is Judgement.RIGHT for draw in draws)
         return cls(right, len(draws) - right)
@@ -64,7 +64,7 @@ def alignment_labels(store: Store, share: float) -> AlignmentLabels:
     traffic = labels_alone(store, [], frozenset())
     described = store.traffic.partitions.described(traffic.last)
     draws = [
-        LabelledDraw(about.draw, about.item, about.question, about.group, drawn.judgement)
+        DecidedDraw(about.draw, about.item, about.question, about.group, drawn.judgement)
         for about, drawn in zip(described, traffic.drawn, strict=True)
         if drawn.judgement is not None and drawn.judgement in DECIDED
     ]
@@ -102,7 +102,7 @@ def side_by_side(
     return first, second
 
 
-def examples_of(store: Store, draws: Sequence[LabelledDraw]) -> dict[int, LabelledExample]:
+def examples_of(store: Store, draws: Sequence[DecidedDraw]) -> dict[int, LabelledExample]:
     """Return labelled answers, by item, as judges of other questions may be shown them; what was forgotten is left out."""
     labels, items = store.labels.that_count(), store.traffic.items.read([draw.item for draw in draws])
     hide = _hiding(store)
@@ -123,7 +123,7 @@ def guidance_of(store: Store, alignment: Alignment) -> Guidance:
     return Guidance(guidelines=alignment.guidelines, library=library_of(store, draws))
 
 
-def library_of(store: Store, draws: Sequence[LabelledDraw]) -> ExampleLibrary:
+def library_of(store: Store, draws: Sequence[DecidedDraw]) -> ExampleLibrary:
     """Return the examples to choose from."""
     return ExampleLibrary(list(examples_of(store, draws).values()), asks)
 
@@ -133,7 +133,7 @@ def asks(item: Item) -> str:
     return question_key(item.question, item.history)
 
 
-def _example(item: Item, draw: LabelledDraw, label: Label | None, hide: Callable[[str], str]) -> LabelledExample:
+def _example(item: Item, draw: DecidedDraw, label: Label | None, hide: Callable[[str], str]) -> LabelledExample:
     shown = for_model(item)
     words = [(label.rationale or ""), *(cause.replace("_", " ") for cause in label.causes)] if label else []
     return LabelledExample(

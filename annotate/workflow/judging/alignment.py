@@ -34,7 +34,8 @@ from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.guidance import Guidance, GuidedJudge
 from proxy.reason import Reason
 
-ALIGNED, UNDONE = "judge aligned", "judge alignment undone"
+ALIGNED = "judge aligned"
+UNDONE = "judge alignment undone"
 
 
 class NotAligned(StrEnum):

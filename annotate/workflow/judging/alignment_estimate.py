@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from annotate.analysis.judges.alignment import LabelledDraw, alignment_labels, library_of
+from annotate.analysis.judges.alignment import DecidedDraw, alignment_labels, library_of
 from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
 from annotate.domain.privacy.redaction import for_model
 from annotate.store import Store
@@ -87,14 +87,14 @@ def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
     )
 
 
-def _unscored(store: Store, judge: LlmJudge, draws: Sequence[LabelledDraw]) -> int:
+def _unscored(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> int:
     keys = store.scores.known_keys(judge.judges)
     items = [draw.item for draw in draws]
     done = store.scores.done(items, list(keys.values()))
     return len(items) - len({item for _, item in done})
 
 
-def _size(store: Store, judge: LlmJudge, draws: Sequence[LabelledDraw]) -> _PromptSize:
+def _size(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> _PromptSize:
     """Measure the prompts for the first answers."""
     items = store.traffic.items.read([draw.item for draw in draws[:SAMPLED]])
     asks = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotate.analysis.judges.alignment import LabelledDraw
+from annotate.analysis.judges.alignment import DecidedDraw
 from annotate.store import Store
 from annotate.workflow.judging import model
 from annotate.workflow.judging.model_request import ModelRequest, within_budget
@@ -45,13 +45,13 @@ class VersionAsker:
     def __post_init__(self) -> None:
         self._left = replace(self.request.options, most_items=None)
 
-    def in_force_on(self, draws: Sequence[LabelledDraw]) -> JudgeKey:
+    def in_force_on(self, draws: Sequence[DecidedDraw]) -> JudgeKey:
         """Have the judge in force score these answers like any other, and return it."""
         judged = self._ask(replace(self._left, rows=[draw.item for draw in draws]))
         name, signature = judged.judges[0].judges[0]
         return JudgeKey(judge=name, signature=signature)
 
-    def scores_in_force(self, base: JudgeKey, draws: Sequence[LabelledDraw]) -> dict[int, float]:
+    def scores_in_force(self, base: JudgeKey, draws: Sequence[DecidedDraw]) -> dict[int, float]:
         """Return the scores that the judge in force has given to these answers."""
         key = self.store.scores.known_keys([(base.judge, base.signature)])[base.judge, base.signature]
         return self.store.scores.values_among([draw.item for draw in draws], key)

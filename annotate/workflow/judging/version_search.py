@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from annotate.analysis.judges.alignment import (
     AlignmentLabels,
+    DecidedDraw,
     Kinds,
-    LabelledDraw,
     examples_of,
     library_of,
     side_by_side,
@@ -70,14 +70,14 @@ class VersionSearch:
             return None
         return self._guidance(winner, self._written(None) if winner in WITH_GUIDELINES else ())
 
-    def _first_draws(self) -> Sequence[LabelledDraw]:
+    def _first_draws(self) -> Sequence[DecidedDraw]:
         """Return the draws of the first round; all, where half of them are too few."""
         early = first_round([draw.question for draw in self.labels.tuning])
         draws = [draw for draw in self.labels.tuning if draw.question in early]
         return draws if Kinds.of(draws).rarer >= FEWEST_TUNING else self.labels.tuning
 
     def _auroc(
-        self, kind: GuidanceKind, draws: Sequence[LabelledDraw], written: Mapping[int, tuple[str, ...]]
+        self, kind: GuidanceKind, draws: Sequence[DecidedDraw], written: Mapping[int, tuple[str, ...]]
     ) -> float | None:
         """Try a kind of guidance on these answers; `written` are the guidelines for each fold."""
         if kind in WITH_GUIDELINES and not all(written.values()):
@@ -89,7 +89,7 @@ class VersionSearch:
         return measured.estimate
 
     def _scores(
-        self, kind: GuidanceKind, draws: Sequence[LabelledDraw], written: Mapping[int, tuple[str, ...]]
+        self, kind: GuidanceKind, draws: Sequence[DecidedDraw], written: Mapping[int, tuple[str, ...]]
     ) -> dict[int, float]:
         if kind is GuidanceKind.NOTHING:
             return self.asker.scores_in_force(self.base, draws)
@@ -129,7 +129,7 @@ class VersionSearch:
         lines = self.store.scores.trials.reasons(version.judges[0][1]).get(anchor, "")
         return tuple(filter(None, lines.split("\n")))
 
-    def _corrections(self, draws: Sequence[LabelledDraw]) -> dict[int, Correction]:
+    def _corrections(self, draws: Sequence[DecidedDraw]) -> dict[int, Correction]:
         """Return, by item, the answers on which judge and experts differ most; those with a reason come first."""
         values = self.asker.scores_in_force(self.base, draws)
         off = {draw.item: abs(values[draw.item] - _right(draw)) for draw in draws if draw.item in values}
@@ -141,5 +141,5 @@ class VersionSearch:
         return next((reason for *_, reason in self.store.scores.of_item(item, [self.base.signature])), "")
 
 
-def _right(draw: LabelledDraw) -> float:
+def _right(draw: DecidedDraw) -> float:
     return float(draw.judgement is Judgement.RIGHT)

@@ -6,32 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proxy.evaluation.discrimination import Valued
 from proxy.evaluation.judge_contrast import contrast
 from proxy.stats.calibration.auroc import auroc
-from proxy.stats.sampling.survey import Draws
 from support.simulation import at_most, repeated
+from support.valued import labels
 
 Numbers = NDArray[np.float64]
 LOOKS = (50, 100, 200, 400)
-
-
-def labels(right: Numbers, *scores: Numbers) -> list[Valued]:
-    """The scores of judges on a plain random sample of very many answers."""
-    n = len(right)
-    draws = Draws(
-        right=right,
-        judged=np.ones(n),
-        weight=np.full(n, 1000.0),
-        step=np.full(n, 1000.0),
-        missed=np.full(n, 0.999),
-        drawing=np.zeros(n, dtype=np.intp),
-        returned=np.full(n, float(n)),
-        is_fixed=np.ones(n, dtype=np.bool_),
-        cluster=np.arange(n),
-        score=np.zeros(n),
-    )
-    return [Valued(draws=draws, values=values) for values in scores]
 
 
 def test_the_difference_is_that_of_both_and_the_bound_lies_below_its_interval() -> None:

@@ -128,6 +128,7 @@ def test_each_judge_shows_only_what_its_question_needs() -> None:
         "answer_relevance": {"question", "history", "answer"},
         "correctness": {"question", "history", "answer"},
         "correctness_vs_reference": {"question", "history", "answer", "reference"},
+        "overall": {"question", "history", "passages", "answer"},
         "polite": {"question", "history", "passages", "answer"},
     }
 

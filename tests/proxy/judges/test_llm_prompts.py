@@ -23,6 +23,7 @@ OTHERS = {
     "aspect",
     "reference_draft",
     "repair",
+    *("guidelines", "examples", "guidelines_from_corrections"),
     *REPLIES.values(),
     *OF_METRICS,
     *OF_QUESTIONS,
@@ -33,6 +34,7 @@ PLACES = {
     "reply_json": "{schema}",
     "reply_last_line": "{line}",
     "repair": "{fault}",
+    "guidelines": "{guidelines}",
 }
 TRADITIONAL = "這座塔有多高？它有三百三十公尺高，於一八八九年完工。"
 SIMPLIFIED = "这座塔有多高？它有三百三十米高，于一八八九年完工。"
