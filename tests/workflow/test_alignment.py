@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from annotate import Project
+from annotate.analysis.calibration.labelled_scores import of_judge
+from annotate.store import Store
 from annotate.workflow.judging.alignment import AlignmentRequest, NotAligned
 from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
@@ -109,7 +112,12 @@ def test_labels_that_tuned_never_measure_the_judge(assay: Assay) -> None:
         "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE signature = ?", (signature,)
     ) == [(400,)]
     of_version = [judge for judge in assay.json("report", "--full")["judges"] if judge["signature"] == signature]
-    assert [judge["auroc"]["n"] for judge in of_version] == [sum(told["measuring"].values())]
+    measuring = sum(told["measuring"].values())
+    assert [judge["auroc"]["n"] for judge in of_version] == [measuring]
+    [change] = [change for change in assay.json("drift")["changes"] if change["after"] == signature]
+    assert (change["labels"], change["anchors"]) == (measuring, measuring)
+    with closing(Store(assay.db, reads_only=True)) as store:
+        assert of_judge(store, "overall", signature).labels == measuring
 
 
 def test_a_run_that_was_stopped_goes_on_without_paying_twice(assay: Assay) -> None:

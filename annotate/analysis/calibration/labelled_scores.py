@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.store import Store
 from annotate.store.sampling.ledger import Drawn
 from proxy.records import Judgement
@@ -51,9 +52,9 @@ class ScoresByLabel:
 
 
 def of_judge(store: Store, judge: str, signature: str) -> ScoresByLabel:
-    """Return annotators' judgement and this judge's score of every labelled draw of a current item."""
-    last = store.sampling.ledger.last_counted()
-    drawn = store.sampling.ledger.drawn(last, store.sampling.ledger.drawings(last))
+    """Return annotators' judgement and this judge's score of every labelled draw of a current item that did not teach it."""
+    last, excluded = store.sampling.ledger.last_counted(), excluded_from_judges(store, [signature])
+    drawn = store.sampling.ledger.drawn(last, store.sampling.ledger.drawings(last, excluded), excluded)
     return of_values(
         drawn, store.scores.of_drawn([draw.item for draw in drawn], [(judge, signature)])[judge, signature].tolist()
     )

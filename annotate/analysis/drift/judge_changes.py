@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw
 from annotate.store import Store
 from proxy.drift.judge_changes import JudgeComparison, compare, share_of
@@ -78,7 +79,7 @@ def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: st
     judges = [
         _change(
             step,
-            rows,
+            _anchors(store, rows, (step.before, step.after)),
             (scores[step.judge, step.before], scores[step.judge, step.after]),
             threshold_for(rule, step.judge),
             share_of(number, false_alarms / 2),
@@ -86,12 +87,23 @@ def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: st
         )
         for number, step in numbered
     ]
-    return (*judges, *_of_rule(rule, steps, rows, scores, share_of(len(every), false_alarms / 2)))
+    anchors = _anchors(store, rows, [*rule.signatures.values(), *(step.before for step in steps)])
+    return (*judges, *_of_rule(rule, steps, anchors, scores, share_of(len(every), false_alarms / 2)))
 
 
-def _of_rule(
-    rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, share: float
-) -> list[JudgeChange]:
+class _Anchors(NamedTuple):
+    """The labelled draws, and which of them may compare these judges: none that taught one of them."""
+
+    rows: Sequence[LabelledDraw]
+    allowed: NDArray[np.bool_]
+
+
+def _anchors(store: Store, rows: Sequence[LabelledDraw], signatures: Sequence[str]) -> _Anchors:
+    excluded = excluded_from_judges(store, signatures)
+    return _Anchors(rows, np.array([row.about.draw not in excluded for row in rows], dtype=np.bool_))
+
+
+def _of_rule(rule: Rule, steps: Sequence[_Step], anchors: _Anchors, scores: Scores, share: float) -> list[JudgeChange]:
     """Compare the rule in force with itself under the signatures that came before those it reads."""
     rule_judges, ranked = judges_of(rule.expression)
     changed = [
@@ -103,7 +115,9 @@ def _of_rule(
     column = {judge: scores[judge, signature] for judge, signature in rule.signatures.items() if judge in rule_judges}
     older = column | {change.judge: scores[change.judge, change.before] for change in changed}
     values = [
-        evaluate(rule, {(judge, rule.signatures[judge]): numbers for judge, numbers in part.items()}, len(rows))[1]
+        evaluate(
+            rule, {(judge, rule.signatures[judge]): numbers for judge, numbers in part.items()}, len(anchors.rows)
+        )[1]
         for part in (older, column)
     ]
     step = _Step(
@@ -112,12 +126,12 @@ def _of_rule(
         ", ".join(f"{change.judge} {change.before}" for change in changed),
         ", ".join(f"{change.judge} {change.after}" for change in changed),
     )
-    return [_change(step, rows, (values[0], values[1]), rule.threshold, share, is_read=True, is_rule=True)]
+    return [_change(step, anchors, (values[0], values[1]), rule.threshold, share, is_read=True, is_rule=True)]
 
 
 def _change(
     step: _Step,
-    rows: Sequence[LabelledDraw],
+    anchors: _Anchors,
     values: tuple[Numbers, Numbers],
     threshold: float,
     false_alarms: float,
@@ -125,8 +139,8 @@ def _change(
     is_read: bool,
     is_rule: bool = False,
 ) -> JudgeChange:
-    has_both = ~np.isnan(values[0]) & ~np.isnan(values[1])
-    right = np.array([row.is_right for row in rows], dtype=np.bool_)
+    has_both = ~np.isnan(values[0]) & ~np.isnan(values[1]) & anchors.allowed
+    right = np.array([row.is_right for row in anchors.rows], dtype=np.bool_)
     return JudgeChange(
         judge=step.judge,
         before=step.before,
@@ -135,6 +149,6 @@ def _change(
         is_rule=is_rule,
         is_read=is_read,
         anchors=int(has_both.sum()),
-        labels=len(rows),
+        labels=int(anchors.allowed.sum()),
         comparison=compare(values[0][has_both], values[1][has_both], right[has_both], threshold, false_alarms),
     )
