@@ -235,3 +235,21 @@ def test_a_forgotten_answer_is_no_example_any_more(assay: Assay) -> None:
     assert assay.sql(
         "SELECT count(*) FROM trial_outcomes t JOIN items i ON i.key = t.item WHERE i.id = ?", (name,)
     ) == [(0,)]
+
+
+def test_what_redaction_masks_is_in_no_prompt(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers in examples and reasons of experts are masked as the answer is that is judged."""
+    labelled(assay, 120)
+    monkeypatch.chdir(assay.folder)
+    assay.write(
+        "assay.toml", "[redaction]\non = true\npatterns = ['(?P<FLOOR>ground floor)', '(?P<SOURCE>looked it up)']\n"
+    )
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        align(assay, endpoint)
+    sent = [body for body in map(json.dumps, endpoint.bodies) if "Where is room" in body]
+
+    assert sent
+    assert not [body for body in sent if "ground floor" in body or "looked it up" in body]
+    assert any("examples" in data for data in users(endpoint))
+    assert any("FLOOR" in body for body in sent)
+    assert any("SOURCE" in body for body in sent)
