@@ -19,6 +19,7 @@ import pytest
 
 from annotate.pages.kit.server import free_port
 from proxy.judges.llm.form import Mode
+from support.alignment import labelled
 from support.model import stored, without_outcome
 from support.store import Assay, traffic_row
 
@@ -102,3 +103,19 @@ def test_a_real_model_goes_through_the_whole_protocol(assay: Assay, url: str) ->
 
     assert again["items"] == 0
     assert stored(assay, "attempts") == len(attempts)
+
+
+def test_a_real_model_takes_part_in_an_alignment_to_its_end(assay: Assay, url: str) -> None:
+    """Guidelines are written or none, versions are tried, and the run ends with a reason or a version; nothing is asserted of its wit."""
+    labelled(assay, 90, items=120)
+    options = ("--model", "smollm2", "--base-url", url, "--concurrency", "2", "--deadline", "600", "--json")
+    process = assay.start("align", "overall", *options)
+    out, err = process.communicate(timeout=3_600)
+
+    assert process.returncode == 0, err.decode()
+    told = json.loads(out)
+    print(told["answer"], told["tried"], told["version"])
+    assert told["stopped"] is None
+    assert told["tried"]
+    assert told["not_aligned"] in (None, "best_as_it_is", "fails_more", "not_shown", "no_scores")
+    assert bool(told["version"] and told["version"]["in_force"]) is (told["not_aligned"] is None)
