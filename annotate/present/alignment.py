@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from annotate.analysis.judges.alignment import Kinds
+from annotate.analysis.judges.alignment_plan import AlignmentOutlook
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import (
     Code,
@@ -43,7 +45,7 @@ def aligned(run: AlignmentRun, steps: Sequence[Step] = ()) -> Document:
     return command_document(
         _answer(run),
         *(_measured(run.alignment) if run.alignment else ()),
-        _labels(run),
+        *_labels(run.tuning, run.measuring, run.share, are_few=run.has_few),
         *(_tried(run.tried) if run.tried else ()),
         *(_used(run) if run.tokens else ()),
         *(_back(run.alignment) if run.alignment and run.alignment.is_in_force else ()),
@@ -82,15 +84,17 @@ def _measured(alignment: Alignment) -> Iterator[Block]:
         yield message("alignment.guideline", number=number, text=Quote(line))
 
 
-def _labels(run: AlignmentRun) -> Message:
-    return message(
-        "alignment.labels",
-        tuning=sum(run.tuning),
-        measuring=sum(run.measuring),
-        share=Number(run.share, Kind.SHARE),
-        fewest_tuning=FEWEST_TUNING,
-        fewest_measuring=FEWEST_MEASURING,
+def _labels(tuning: Kinds, measuring: Kinds, share: float, *, are_few: bool) -> Iterator[Message]:
+    yield message(
+        "alignment.labels_of_each",
+        tuning=sum(tuning),
+        measuring=sum(measuring),
+        share=Number(share, Kind.SHARE),
+        tuning_right=tuning.right,
+        measuring_right=measuring.right,
     )
+    if are_few:
+        yield message("alignment.needs", tuning=FEWEST_TUNING, measuring=FEWEST_MEASURING)
 
 
 def _tried(versions: Sequence[TriedVersion]) -> Iterator[Block]:
@@ -120,23 +124,10 @@ def _back(alignment: Alignment) -> Iterator[Message]:
 def estimate(result: AlignmentEstimate) -> Document:
     """Say what the labels allow, and what it would take."""
     outlook = result.outlook
-    values: dict[str, Value] = {"tuning": sum(outlook.tuning), "measuring": sum(outlook.measuring)}
     blocks = [
-        message(
-            "alignment.labels_of_each",
-            **values,
-            share=Number(outlook.share, Kind.SHARE),
-            tuning_right=outlook.tuning.right,
-            measuring_right=outlook.measuring.right,
-        )
+        *_labels(outlook.tuning, outlook.measuring, outlook.share, are_few=outlook.has_few),
+        _power(outlook),
     ]
-    if outlook.has_few:
-        blocks.append(message("alignment.needs", tuning=FEWEST_TUNING, measuring=FEWEST_MEASURING))
-    if outlook.smallest_gain is not None:
-        gain = Number(outlook.smallest_gain, Kind.COEFFICIENT, is_signed=True)
-        blocks.append(message("alignment.power", gain=gain, base=EvidenceText(outlook.base, Kind.COEFFICIENT)))
-    else:
-        blocks.append(message("alignment.no_power", judge=Code(outlook.judge)))
     if result.cost is not None:
         blocks.append(message("judging.cost", cost=Number(result.cost, Kind.MONEY)))
     answer = message(
@@ -147,6 +138,14 @@ def estimate(result: AlignmentEstimate) -> Document:
         completion=result.completion_tokens,
     )
     return command_document(answer, *blocks, message("judging.nothing_sent"))
+
+
+def _power(outlook: AlignmentOutlook) -> Message:
+    if outlook.smallest_gain is None:
+        return message("alignment.no_power", judge=Code(outlook.judge))
+    gain = Number(outlook.smallest_gain, Kind.COEFFICIENT, is_signed=True)
+    key = "power" if outlook.can_show else "power_beyond"
+    return message(f"alignment.{key}", gain=gain, base=EvidenceText(outlook.base, Kind.COEFFICIENT))
 
 
 def undone(alignment: Alignment) -> Document:

@@ -42,7 +42,7 @@ class AlignmentMethods(StoreAccess):
 
         with self.writing() as store:
             run = alignment.align(store, request, who=self.who, clock=lambda: self.now)
-        return answer_of("alignment.aligned", self.path, run, steps=after_aligning(run, request.request.model or ""))
+        return answer_of("alignment.aligned", self.path, run, steps=after_aligning(run, request.request))
 
     def estimate_alignment(self, request: AlignmentRequest) -> Answer[AlignmentEstimate]:
         """Work out what `align` would take, and which gain the labels could show; nothing is sent.

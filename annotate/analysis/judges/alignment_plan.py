@@ -40,6 +40,12 @@ class AlignmentOutlook:
         """Whether there are too few labels to choose a version, or to measure one."""
         return self.tuning.rarer < FEWEST_TUNING or self.measuring.rarer < FEWEST_MEASURING
 
+    @property
+    def can_show(self) -> bool:
+        """Whether an AUROC of at most 1 can be better by as much as these labels would show."""
+        gain, base = self.smallest_gain, self.base.estimate
+        return gain is not None and base is not None and base + gain <= 1
+
 
 def outlook(store: Store, judge: str, signature: str, share: float) -> AlignmentOutlook:
     """Return what the labels allow, beside the scores that the judge in force has given already."""

@@ -110,9 +110,14 @@ class AlignmentRun:
     objection: Reason | str | None = None
 
     @property
+    def has_few(self) -> bool:
+        """Whether there are too few labels to choose a version, or to measure one."""
+        return self.not_aligned in (NotAligned.FEW_TUNING, NotAligned.FEW_MEASURING)
+
+    @property
     def lacks_labels(self) -> bool:
         """Whether more labels are what it takes."""
-        return self.not_aligned in (NotAligned.FEW_TUNING, NotAligned.FEW_MEASURING, NotAligned.NOT_SHOWN)
+        return self.has_few or self.not_aligned is NotAligned.NOT_SHOWN
 
     @property
     def is_complete(self) -> bool:
