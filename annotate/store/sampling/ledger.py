@@ -10,7 +10,7 @@ counted in SQL. Frames hold a row for each item of each wave, so what counts the
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -27,8 +27,9 @@ from annotate.store.engine.item_fields import DATED, and_within
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import STANDING
+from annotate.store.sampling.frame_paths import FramePaths, Framing
 from proxy.evaluation.ledger import Drawing
-from proxy.evaluation.nonresponse import responses, still_waiting
+from proxy.evaluation.nonresponse import responses
 from proxy.records import Judgement
 
 ANSWERED = """
@@ -143,27 +144,6 @@ class Drawn(NamedTuple):
     own: int
     joint: tuple[float, ...]
     by_group: tuple[float, ...]
-
-
-class _Path:
-    """The waves that framed an item, oldest first, with its chances; `stratum` is that of the last."""
-
-    __slots__ = ("by_group", "chances", "joint", "stratum", "waves")
-
-    def __init__(self) -> None:
-        self.waves: list[int] = []
-        self.chances: list[float] = []
-        self.joint: list[float] = []
-        self.by_group: list[float] = []
-        self.stratum = ""
-
-    def add(self, wave: int, stratum: str, chance: float, *, is_joint: bool, is_by_group: bool) -> None:
-        """Add the next wave."""
-        self.waves.append(wave)
-        self.chances.append(chance)
-        self.joint.append(chance if is_joint else 0.0)
-        self.by_group.append(chance if is_by_group else 0.0)
-        self.stratum = stratum
 
 
 class Ledger(CountingRoom):
@@ -301,36 +281,37 @@ class Ledger(CountingRoom):
         *,
         as_drawn: bool,
     ) -> Sequence[Drawn]:
-        number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
-        joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
-        by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
-        paths: dict[int, _Path] = defaultdict(_Path)
-        waiting: dict[int, float] = defaultdict(lambda: 1.0)
-        items = np.array([item for (item,) in self._rows(DRAWN_ITEMS, last)], dtype=np.int64)
-        for item, wave, stratum, own in self._frames.rows(items, last):
-            drawing = number.get((wave, stratum))
-            if drawing is not None:
-                chance = drawings[drawing].chance if own is None else own
-                answered = response[drawing] * chance * waiting[item]
-                paths[item].add(wave, stratum, answered, is_joint=wave in joint, is_by_group=wave in by_group)
-                waiting[item] *= still_waiting(chance, answered)
-        return [
-            Drawn(
-                item=item,
-                stratum=paths[item].stratum,
-                judgement=JUDGEMENTS[judgement] if judgement and key not in excluded_draws else None,
-                question=question,
-                group=group,
-                lot=lot,
-                drawing=number[wave, stratum],
-                chances=tuple(paths[item].chances),
-                own=paths[item].waves.index(wave),
-                joint=tuple(paths[item].joint),
-                by_group=tuple(paths[item].by_group),
+        paths = FramePaths(drawings, response)
+        framed = once(self._db, ("framed", last), lambda: self._framed(last))
+        drawn = []
+        for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last):
+            if as_drawn and key in excluded_draws:
+                continue
+            path = paths.path(framed[item])
+            drawn.append(
+                Drawn(
+                    item=item,
+                    stratum=path.stratum,
+                    judgement=JUDGEMENTS[judgement] if judgement and key not in excluded_draws else None,
+                    question=question,
+                    group=group,
+                    lot=lot,
+                    drawing=paths.number[wave, stratum],
+                    chances=path.chances,
+                    own=path.waves.index(wave),
+                    joint=path.joint,
+                    by_group=path.by_group,
+                )
             )
-            for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
-            if not (as_drawn and key in excluded_draws)
-        ]
+        return drawn
+
+    def _framed(self, last: int) -> dict[int, tuple[Framing, ...]]:
+        """Return the waves up to `last` that framed each drawn item, oldest first."""
+        items = np.array([item for (item,) in self._rows(DRAWN_ITEMS, last)], dtype=np.int64)
+        framed: dict[int, tuple[Framing, ...]] = {}
+        for item, wave, stratum, own in self._frames.rows(items, last):
+            framed[item] = (*framed.get(item, ()), Framing(wave, stratum, own))
+        return framed
 
     def _counted(
         self, name: str, sources: Sequence[str], query: str, selection: Selection | None
