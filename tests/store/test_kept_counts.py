@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from annotate.domain.feedback import Feedback
 from annotate.domain.feedback_channel import RatedWeek
+from annotate.domain.selection import WITHOUT_SYSTEM, Selection
 from annotate.store import Store
 from proxy.records import Context, Item
 from support.store import NOW
@@ -68,6 +69,26 @@ def test_weeks_count_items_and_feedback_as_they_are_now() -> None:
         votes += again
         assert set(store.traffic.thumbs.weeks()) == counted(items, votes)
     assert any(week.rated for week in store.traffic.thumbs.weeks())
+
+
+def test_answers_are_counted_as_they_are_now() -> None:
+    """Those of all, of each system and of none, with the first and the last day, also after more came in."""
+    rng, store = random.Random(6), Store(":memory:")
+    items: list[Item] = []
+    assert store.traffic.selections.counted(Selection()) == (0, 0, 0, None, None)
+    for turn in range(3):
+        new = some_items(rng, 40 * turn, 40)
+        with store.atomic():
+            store.traffic.items.add(new, now=NOW)
+        items += new
+        for system, those in (
+            (None, items),
+            ("old", [item for item in items if item.system == "old"]),
+            (WITHOUT_SYSTEM, [item for item in items if item.system is None]),
+        ):
+            days = sorted(item.timestamp for item in those if item.timestamp is not None)
+            numbers = store.traffic.selections.counted(Selection(system=system))
+            assert numbers == (len(those), 1, len(those) - len(days), days[0], days[-1])
 
 
 def answer(name: str, system: str, passage: str) -> Item:

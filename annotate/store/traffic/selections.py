@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, compress
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +28,10 @@ OF_SELECTION = """
 BLOCK = 50_000
 VERDICT_PLACES = " ".join(f"WHEN '{verdict.value}' THEN {place}" for place, verdict in enumerate(VERDICTS))
 COUNTED = f"""
-    SELECT max(i.system), count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
+    SELECT {{system}}, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
     FROM items i WHERE i.is_current {{selection}}
 """
+OF_EACH_SYSTEM = COUNTED.format(system="max(i.system)", selection="AND typeof(i.system) = 'text' GROUP BY i.system")
 UNSCORED = """
     SELECT count(*) FROM items i WHERE i.is_current AND {selection}
     AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = i.key)
@@ -60,9 +60,6 @@ SIGNED = """
     SELECT j.key, max(i.system), count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
     JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {selection}
 """
-
-
-Name = TypeVar("Name", str, bytes)
 
 
 class SelectionCounts(NamedTuple):
@@ -104,18 +101,21 @@ class Selections(CountingRoom):
     """Read items, frames, verdicts and scores."""
 
     def counted(self, selection: Selection) -> SelectionCounts:
-        """Count the answers of a selection; the count of a system is kept until the items change."""
-        if not selection.system or selection.is_window:
-            rows: Sequence[Row] = self._traffic.execute(
-                COUNTED.format(selection=f"AND {condition_of(selection)}")
-            ).fetchall()
+        """Count the answers of a selection; the count of a system, and of all answers, is kept until the items change."""
+        of_these = COUNTED.format(system="NULL", selection=f"AND {condition_of(selection)}")
+        if selection == Selection():
+            rows = self._counted_once("answers", of_these)
+        elif selection.system and not selection.is_window:
+            rows = [row for row in self._counted_once("systems", OF_EACH_SYSTEM) if row[0] == selection.system]
         else:
-            query = COUNTED.format(selection="AND typeof(i.system) = 'text' GROUP BY i.system")
-            every = self._rollups.get("systems", ("items",), "", lambda: self._traffic.execute(query).fetchall())
-            rows = [row for row in every if row[0] == selection.system]
+            rows = self._traffic.execute(of_these).fetchall()
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
         first, last = (None if day is None else str(day) for day in (first, last))
         return SelectionCounts(int(items or 0), int(questions or 0), int(undated or 0), first, last)
+
+    def _counted_once(self, name: str, query: str) -> Sequence[Row]:
+        """Return the rows of a query over items, kept under this name until the items change."""
+        return self._rollups.get(name, ("items",), "", lambda: self._traffic.execute(query).fetchall())
 
     def keys(self, selection: Selection) -> NDArray[np.int64]:
         """Return the rows of the current answers of a selection, ascending."""
@@ -157,7 +157,8 @@ class Selections(CountingRoom):
         self, rule: int, selections: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
     ) -> tuple[GivenAnswers, GivenAnswers]:
         """Return the answers of either side to what both have answered."""
-        first, second = (self.given(rule, selection, last, speaking) for selection in selections)
+        names = dict[str, str]()
+        first, second = (self.given(rule, selection, last, speaking, names) for selection in selections)
         shared = set(first.questions).intersection(second.questions)
         in_both = [
             np.array([question in shared for question in answers.questions], dtype=np.bool_)
@@ -165,16 +166,24 @@ class Selections(CountingRoom):
         ]
         return first.only(in_both[0]), second.only(in_both[1])
 
-    def given(self, rule: int, selection: Selection, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
-        """Return the answers of the selection."""
+    def given(
+        self,
+        rule: int,
+        selection: Selection,
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        names: dict[str, str] | None = None,
+    ) -> GivenAnswers:
+        """Return the answers of the selection; `names` are those that were read before, each under itself."""
+        names = {} if names is None else names
         unscored = VERDICTS.index(Verdict.UNSCORED)
         query = OF_SELECTION.format(
             rule=rule, selection=condition_of(selection), words=VERDICT_PLACES, unscored=unscored
         )
         cursor, frames = self._traffic.execute(query), Frames(self._db)
-        blocks = [_given([], frames, last, speaking)]
+        blocks = [_given([], frames, last, speaking, names)]
         while rows := cursor.fetchmany(BLOCK):
-            blocks.append(_given(rows, frames, last, speaking))
+            blocks.append(_given(rows, frames, last, speaking, names))
         return GivenAnswers(
             items=np.concatenate([block.items for block in blocks]),
             questions=[name for block in blocks for name in block.questions],
@@ -222,23 +231,20 @@ class Selections(CountingRoom):
         ]
 
 
-def _given(rows: Sequence[Row], frames: Frames, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
-    """Return a block of rows as columns."""
+def _given(
+    rows: Sequence[Row], frames: Frames, last: int, speaking: Sequence[Drawing] | None, names: dict[str, str]
+) -> GivenAnswers:
+    """Return a block of rows as columns, with one object for equal names: several answers have one question or group."""
     items, questions, groups, verdicts, values = zip(*rows, strict=True) if rows else ((),) * 5
     keys = np.array(items, dtype=np.int64)
     return GivenAnswers(
         items=keys,
-        questions=[_one_object(name) for name in questions],
-        groups=[_one_object(name) for name in groups],
+        questions=[names.setdefault(name, name) for name in questions],
+        groups=[names.setdefault(name, name) for name in groups],
         verdicts=np.array(verdicts, dtype=np.intp),
         values=np.array(values, dtype=np.float64),
         is_reachable=frames.reachable(keys, last, speaking),
     )
-
-
-def _one_object(name: Name) -> Name:
-    """Return the same object for equal names: several answers, of several systems, have one question or group."""
-    return sys.intern(name) if isinstance(name, str) else name
 
 
 def _named(row: Sequence[object]) -> Row:

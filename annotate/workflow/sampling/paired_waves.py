@@ -59,7 +59,8 @@ def draw(
         number = store.sampling.waves.next_number()
         salt = f"seed-{seed}-wave-{number}"
         design = WaveDesign.PAIRS if len(selections) == TWO else WaveDesign.ANSWERS
-        given = [store.traffic.selections.given(key, selection, 0, ()) for selection in selections]
+        texts = dict[str, str]()
+        given = [store.traffic.selections.given(key, selection, 0, (), texts) for selection in selections]
         waiting = store.traffic.selections.to_label(selections).waiting
         pool = _comparable(_pool(foreseen(store, rule, store.sampling.waves.frame(key)), given), names, design, waiting)
         lots = numbers(store, pool.frame, design, salt) if design is WaveDesign.ANSWERS else None
