@@ -22,12 +22,15 @@ from proxy.evaluation.estimate import Estimate, as_long_run
 from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement, Verdict
+from proxy.stats.calibration.auroc import areas_by_edge
 from proxy.stats.intervals import Interval
 
 RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
 PASS, FAIL, UNSCORED = Verdict.PASS, Verdict.FAIL, Verdict.UNSCORED
 WORST = {PASS: WRONG, FAIL: RIGHT, UNSCORED: WRONG}
 RANGES_OF_CASES = RANGES | {"false_passes": Range(0.0, 1.0, is_higher_better=False)}
+# Areas nearer than this may differ by rounding alone.
+ROUNDING = 1e-9
 BEST = {PASS: RIGHT, FAIL: WRONG, UNSCORED: RIGHT}
 
 
@@ -130,18 +133,23 @@ def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool
     """Compute the extreme AUROC over all thresholds: missing answers are right below it and wrong above, or the reverse.
 
     Of any two missing answers with labels against the order, swapping them moves the AUROC further: a threshold is the extreme.
+    It is sought by the areas alone; only where they are the same but for rounding are the estimates compared.
     """
     labels = valued(filled(evidence, dict.fromkeys(Verdict, RIGHT)), values)[0]
     is_scored = ~np.isnan(np.array(values, dtype=np.float64))
     is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)[is_scored]
+    edges = np.array([-np.inf, *np.unique(labels.values[is_missing])])
+    areas = areas_by_edge(labels.values, labels.right, labels.draws.weight, is_missing, edges, is_right_below=is_worst)
+    outermost = min if is_worst else max
+    known_areas = areas[~np.isnan(areas)]
+    near = edges[np.abs(areas - outermost(known_areas)) <= ROUNDING] if len(known_areas) else edges[:1]
     estimates = []
-    for edge in [-np.inf, *np.unique(labels.values[is_missing])]:
+    for edge in near:
         # Of a draw only what was said of it changes from threshold to threshold.
         right = np.where(is_missing, (labels.values <= edge) == is_worst, labels.right)
         estimates.append(auroc_of(replace(labels, draws=replace(labels.draws, right=right.astype(np.float64)))))
     known = [estimate for estimate in estimates if estimate.estimate is not None]
-    pick = min if is_worst else max
-    return pick(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]
+    return outermost(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]
 
 
 def spanned(name: str, among: Estimate, worst: Estimate, best: Estimate) -> Estimate:

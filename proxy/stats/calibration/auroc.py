@@ -84,6 +84,48 @@ def auroc(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None)
     )
 
 
+def areas_by_edge(
+    scores: Numbers, right: Numbers, weights: Numbers, is_open: Mask, edges: Numbers, *, is_right_below: bool
+) -> Numbers:
+    """Compute the AUROC at every edge, as if all open labels up to it were right and those above it wrong, or the reverse.
+
+    The same as `auroc` edge by edge but for rounding, from running sums over the open labels in the order of their scores: what
+    each wins against the other labels if it is right, and costs them if it is wrong. Among open labels every right one lies on
+    the same part of the edge, so between them all pairs are won, or none.
+
+    Returns
+    -------
+    array
+        NaN where a class has fewer than MIN_PER_CLASS labels or no weight.
+    """
+    is_right = right.astype(bool)
+    firm_right, firm_wrong = ~is_open & is_right, ~is_open & ~is_right
+    of_wrong = scores[firm_wrong], weights[firm_wrong]
+    order = np.argsort(scores[is_open])
+    open_scores, open_weights = scores[is_open][order], weights[is_open][order]
+    up_to = np.searchsorted(open_scores, edges, side="right")
+
+    def by_label(values: Numbers) -> tuple[Numbers, Numbers]:
+        """Sum the values of the open labels that are right at each edge, and of those that are wrong."""
+        sums = _running(values)
+        below, above = sums[up_to], sums[-1] - sums[up_to]
+        return (below, above) if is_right_below else (above, below)
+
+    open_right, open_wrong = by_label(open_weights)
+    won, _ = by_label(open_weights * _weight_below(open_scores, *of_wrong)[0])
+    right_below, whole_right = _weight_below(open_scores, scores[firm_right], weights[firm_right])
+    _, lost_to = by_label(open_weights * (whole_right - right_below))
+    between_firm = float(np.sum(weights[firm_right] * _weight_below(scores[firm_right], *of_wrong)[0]))
+    between_open = 0.0 if is_right_below else open_right * open_wrong
+    of_right, of_wrong_labels = whole_right + open_right, float(weights[firm_wrong].sum()) + open_wrong
+    n_right, n_wrong = by_label(np.ones_like(open_scores))
+    counts = np.minimum(n_right + firm_right.sum(), n_wrong + firm_wrong.sum())
+    pairs = np.where(counts >= MIN_PER_CLASS, of_right * of_wrong_labels, 0.0)
+    areas = np.full(len(edges), np.nan)
+    np.divide(between_firm + won + lost_to + between_open, pairs, out=areas, where=pairs > 0)
+    return areas
+
+
 def logit_interval(estimate: float, variance: float, confidence: float = CONFIDENCE) -> Interval | None:
     """Compute logit A +- z se / (A (1 - A)), mapped back.
 
@@ -135,10 +177,21 @@ def auroc_interval(
 
 def _share_below(x: Numbers, y: Numbers, weights: Numbers) -> Numbers:
     """Compute, for each x, the weighted share of y below it, ties half."""
+    below, whole = _weight_below(x, y, weights)
+    return below / whole
+
+
+def _weight_below(x: Numbers, y: Numbers, weights: Numbers) -> tuple[Numbers, float]:
+    """Compute, for each x, the weight of y below it, ties half; and the whole weight."""
     order = np.argsort(y)
-    below = np.concatenate(([0.0], np.cumsum(weights[order])))
+    below = _running(weights[order])
     ends = (below[np.searchsorted(y[order], x, side)] for side in ("left", "right"))
-    return np.asarray(sum(ends) / (2 * below[-1]))
+    return np.asarray(sum(ends) / 2), float(below[-1])
+
+
+def _running(values: Numbers) -> Numbers:
+    """Compute the sums of the first values, from none to all of them."""
+    return np.concatenate(([0.0], np.cumsum(values)))
 
 
 def _expit(x: float) -> float:

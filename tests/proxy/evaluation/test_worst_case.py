@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import cells_of
@@ -141,6 +142,40 @@ def test_no_way_to_fill_in_what_is_missing_leaves_the_corners(seed: int) -> None
             assert extremes.worst_auroc.estimate is not None
             assert extremes.best_auroc.estimate is not None
             assert extremes.worst_auroc.estimate - 1e-9 <= auroc <= extremes.best_auroc.estimate + 1e-9
+
+
+@pytest.mark.parametrize("digits", [1, 9])
+def test_the_extreme_area_is_that_of_all_thresholds(digits: int) -> None:
+    """Every digit of it, as when the estimate is worked out at every threshold; with ties, and with each value once."""
+    rng = np.random.default_rng(digits)
+    for _ in range(5):
+        rows = [
+            (name, verdict, 1_000, *map(int, rng.integers(3, 9, 3)), 0) for name, verdict in (("a", FAIL), ("b", PASS))
+        ]
+        evidence = wave(*rows)
+        values = [round(float(rng.random()), digits) for _ in evidence.sample]
+        extremes = cases(evidence, values)
+        for extreme, pick, is_worst in ((extremes.worst_auroc, min, True), (extremes.best_auroc, max, False)):
+            thresholds = [
+                -math.inf,
+                *sorted(
+                    {value for value, draw in zip(values, evidence.sample, strict=True) if draw.judgement is UNSURE}
+                ),
+            ]
+            everywhere = [auroc_of(valued(_split(evidence, values, at, is_worst), values)[0]) for at in thresholds]
+            known = [estimate for estimate in everywhere if estimate.estimate is not None]
+            assert extreme == pick(known, key=lambda estimate: estimate.estimate)
+
+
+def _split(evidence: Evidence, values: list[float], threshold: float, is_worst: bool) -> Evidence:
+    """The unsure draws right up to the threshold and wrong above it, or the reverse."""
+    sample = [
+        draw
+        if draw.judgement is not UNSURE
+        else draw._replace(judgement=RIGHT if (value <= threshold) == is_worst else WRONG)
+        for draw, value in zip(evidence.sample, values, strict=True)
+    ]
+    return evidence.with_sample(sample)
 
 
 def test_nothing_missing_is_nothing_changed() -> None:

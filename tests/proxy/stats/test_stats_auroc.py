@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from proxy.stats.calibration.auroc import (
     MIN_PER_CLASS,
+    areas_by_edge,
     auroc,
     auroc_interval,
     logit_interval,
@@ -140,6 +141,26 @@ def test_few_labels_of_a_class_are_not_measurable_and_none_is_undefined() -> Non
     assert auroc([0.9, 0.1, 0.5], [1, 0, 0]).interval().high == 1
     with pytest.raises(ValueError, match="finite ones of one length"):
         auroc([0.1, math.nan], [1, 0])
+
+
+@pytest.mark.parametrize("is_right_below", [True, False])
+def test_the_area_at_every_edge_is_that_of_the_labels_there(is_right_below: bool) -> None:
+    """With many ties; nan where a class has too few labels."""
+    rng = np.random.default_rng(SEED)
+    known = 0
+    for _ in range(40):
+        scores, right, weights = sample(rng)
+        is_open = rng.random(len(scores)) < rng.random()
+        edges = np.array([-np.inf, *np.unique(scores[is_open])])
+        areas = areas_by_edge(scores, right, weights, is_open, edges, is_right_below=is_right_below)
+        for edge, area in zip(edges, areas, strict=True):
+            filled = np.where(is_open, (scores <= edge) == is_right_below, right)
+            if measurable(filled):
+                assert math.isnan(area)
+                continue
+            known += 1
+            assert area == pytest.approx(auroc(scores, filled, weights).estimate, abs=1e-12)
+    assert known > 100
 
 
 def in_strata(stratum: np.ndarray, fraction: np.ndarray | float = 0.0) -> Draws:
