@@ -20,7 +20,14 @@ from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, clusters_behind
+from proxy.evaluation.evidence_ledger import (
+    DrawCounts,
+    EvidenceLedger,
+    JudgeEvidence,
+    Objection,
+    against_labels,
+    clusters_behind,
+)
 from proxy.evaluation.false_passes import false_passes
 from proxy.evaluation.ledger import DECIDED, SampledItem, draws_of
 from proxy.evaluation.worst_case import Cases, cases
@@ -48,6 +55,11 @@ class Basis(NamedTuple):
     measured: AgreementReport
     annotator_agreement: AnnotatorAgreement
     within: SelectedItems | None = None
+
+
+def objections(store: Store) -> tuple[Objection, ...]:
+    """List the objections to any claim from the labels: those of the ledger, without what it takes to measure the rest of it."""
+    return against_labels(agreement_between(store.labels.readings()))
 
 
 def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:

@@ -149,7 +149,7 @@ class ProjectRules:
             The rule with its difference in kappa to the one in force, or why none is learned. Nothing is put in force that is
             not shown to agree better with annotators, however often one looks.
         """
-        from annotate.analysis.evidence_ledger import evidence_ledger
+        from annotate.analysis import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
         from annotate.analysis.next_step.learned_rule import after_learning
         from annotate.analysis.next_step.loop import StepState, next_step
@@ -160,7 +160,7 @@ class ProjectRules:
         if dry_run:
             with self._access.reading() as store:
                 key, rule = rule_in_force(store)
-                objections = evidence_ledger(store, key, rule).against()
+                objections = evidence_ledger.objections(store)
                 result, report = learned_rule(store, key, rule, next(iter(objections), None)), report_now(store)
         else:
             with self._access.writing() as store:

@@ -192,13 +192,10 @@ class EvidenceLedger:
         -------
         tuple of Objection
         """
-        objections = list[Objection]()
-        if self.annotators.reliability is Reliability.UNRELIABLE:
-            reason = self.annotators.warning or "two annotators agree no better than chance"
-            objections.append(Objection(Doubt.ANNOTATORS, reason, "clear up the guide, then have items read again"))
+        objections = against_labels(self.annotators)
         if width is not None and self._is_widened(quantity, width):
-            objections.append(self._missing(quantity))
-        return tuple(objections)
+            return (*objections, self._missing(quantity))
+        return objections
 
     def counts(self, quantity: str) -> DrawCounts:
         """Return the counts of the draws that a quantity rests on."""
@@ -234,6 +231,14 @@ class EvidenceLedger:
             kind = Kind.COEFFICIENT if quantity in COEFFICIENTS else Kind.SHARE
             words += f"; in the worst case {quantity.replace('_', ' ')} is {written(worst.estimate, kind)}"
         return Objection(counts.doubt, words, _remedy(counts))
+
+
+def against_labels(annotators: AnnotatorAgreement) -> tuple[Objection, ...]:
+    """List the objections to any claim from these annotators' labels, whatever it is about; empty where there are none."""
+    if annotators.reliability is not Reliability.UNRELIABLE:
+        return ()
+    reason = annotators.warning or "two annotators agree no better than chance"
+    return (Objection(Doubt.ANNOTATORS, reason, "clear up the guide, then have items read again"),)
 
 
 def _remedy(counts: DrawCounts) -> str:

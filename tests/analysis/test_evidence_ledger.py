@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.evidence_ledger import evidence_ledger, objections
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, SilentShare, can_turn
@@ -88,6 +88,8 @@ def test_annotators_at_chance_speak_against_any_claim(assay: Assay) -> None:
     account = ledger(assay)
 
     assert [objection.doubt for objection in account.against()] == [Doubt.ANNOTATORS]
+    with closing(Store(assay.db, reads_only=True)) as store:
+        assert objections(store) == account.against()
 
 
 def test_judges_items_and_groups_are_counted(assay: Assay) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
 from annotate.store import Store
@@ -63,7 +63,7 @@ def explain(store: Store) -> RuleReliability:
     """Estimate the reliability curve of the rule in force from all drawn labels."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        objections = evidence_ledger(store, key, rule).against()
+        objections = evidence_ledger.objections(store)
         basis = ground(store, key, rule, scores_itself=False)
         has_verdicts = any(
             size for verdict, size in store.scores.rules.counts(key).items() if verdict is not Verdict.UNSCORED

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from annotate.analysis import evidence_ledger
 from annotate.analysis.comparison.graded import JudgeGrades, judge_grades
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of, shown
-from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, evidence_within, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
@@ -179,7 +179,7 @@ def compare(
         by_rates = from_rates(sides[0].rate, sides[1].rate, (sides[0].name, sides[1].name))
         labels, share = min(side.labels for side in sides), _share(questions.shared, sides)
         comparison = _empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share)
-        objections = _objections(store, basis, sides, comparison)
+        objections = _objections(store, sides, comparison)
         return ComparedSystems(
             sides=sides,
             rule=rule,
@@ -243,12 +243,12 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
 
 
 def _objections(
-    store: Store, basis: AnswerGround, sides: tuple[ComparedSide, ComparedSide], comparison: PairedComparison
+    store: Store, sides: tuple[ComparedSide, ComparedSide], comparison: PairedComparison
 ) -> tuple[Objection, ...]:
     """Collect objections to a claim: from the evidence ledger, and answers without a right or wrong that could turn it."""
     if comparison.difference.estimate is None:
         return ()
-    objections = evidence_ledger(store, basis.key, basis.rule).against()
+    objections = evidence_ledger.objections(store)
     first, second = sides
     is_claimed = comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}
     missing = first.missing_count + second.missing_count

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from annotate.analysis import evidence_ledger
 from annotate.analysis.comparison.by_criterion import WrongAnswers, by_criterion, of_label, wrong_answers
 from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of, shown
-from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
@@ -146,7 +146,7 @@ def rank(
         raise UsageError("a system is named twice: name each once")
     key, rule = rule_in_force(store)
     with store.snapshot():
-        objections = evidence_ledger(store, key, rule).against()
+        objections = evidence_ledger.objections(store)
         basis = ground(store, key, rule, scores_itself=False)
         labels = store.labels.that_count() if criterion else {}
         selected = _given(store, basis, selections)
@@ -232,8 +232,10 @@ def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)
     reach = drawings if reach is None else reach
+    names = dict[str, str]()
     selected = [
-        store.traffic.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections
+        store.traffic.selections.given(basis.key, selection, basis.traffic.last, reach, names)
+        for selection in selections
     ]
     _, counts = np.unique(np.concatenate([system.items for system in selected]), return_counts=True)
     if overlapping := int((counts > 1).sum()):

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotate.analysis import evidence_ledger
 from annotate.analysis.diagnosis import retrieval_metrics
 from annotate.analysis.diagnosis.inputs import (
     LabelledAnswer,
@@ -24,7 +25,6 @@ from annotate.analysis.diagnosis.inputs import (
 )
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
-from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.sampling.outcomes import ToLabel
@@ -209,7 +209,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
         weights = scales(store, key, rule, field)
         wanted = [name for name in sizes if system is None or name == (system or None)]
         labelled = {answer.standing.system for answer in labelled_answers}
-        objections = evidence_ledger(store, key, rule).against()
+        objections = evidence_ledger.objections(store)
         namings = name_stages(
             chosen,
             {answer.row: answer.label for answer in labelled_answers},

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.analysis import evidence_ledger
 from annotate.analysis.drift.judge_changes import JudgeChange, changes_of
-from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
@@ -148,7 +148,7 @@ def drift(
 ) -> Drift:
     """Watch the rule in force over all windows that begin at `since` or later."""
     key, rule = rule_in_force(store)
-    objections = evidence_ledger(store, key, rule).against()
+    objections = evidence_ledger.objections(store)
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)
         scoring = ground(store, key, rule) if excluded_from_rule(store, key, rule) else whole

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, evidence_on_slices, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.confirm import Mask, SliceConfirmation, confirmations, decided_labels, rows_of
@@ -88,7 +88,7 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
     key, rule = rule_in_force(store)
     # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.
     ground(store, key, rule)
-    objections = evidence_ledger(store, key, rule).against()
+    objections = evidence_ledger.objections(store)
     with store.snapshot():
         basis = ground(store, key, rule)
         rows = basis.labelled.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis import evidence_ledger
 from annotate.analysis.learned_rule import LearnedRule, learned_rule
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
@@ -16,7 +16,7 @@ RULE_LEARNED = "rule learned"
 def put_learned(store: Store, *, who: str, now: str) -> LearnedRule:
     """Learn a rule and put it in force; nothing changes where it is not shown to be better than the rule in force."""
     key, rule = rule_in_force(store)
-    objections = evidence_ledger(store, key, rule).against()
+    objections = evidence_ledger.objections(store)
     with store.atomic():
         result = learned_rule(store, key, rule, next(iter(objections), None))
         if result.rule is None or result.contrast is None or not result.is_better:
