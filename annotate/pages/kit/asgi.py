@@ -1,8 +1,9 @@
 """The app's own process: `python -m annotate.pages.kit.asgi HOST [PORT]` serves app.py until it is told to end.
 
 The port is taken at once and told on standard output, which says nothing more; the first request is answered when all that pages
-need is imported, and the report is computed by then or soon after, so that no visitor waits for either. The rule: the browser may
-ask this server and nobody else, which the headers of every page forbid it.
+need is imported. The report that most pages begin with is computed from then on, while the browser still loads; who first visits
+a page that answers without it does not share the processor with it. The rule: the browser may ask this server and nobody else,
+which the headers of every page forbid it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from time import sleep
 from typing import Any
 
@@ -36,13 +37,21 @@ from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 
 END_SECONDS = 3
+# A page that is drawn, or a file that is sent, waits so long for a thread that counts; Python's own 5 ms add up over a page.
+SWITCH_SECONDS = 0.0005
+# Whoever opened the app asks for a page at once; and how long its answer may keep the report waiting.
+ASKED_WITHIN, DRAWN_WITHIN = 1.0, 20.0
+# The pages whose answer needs no report.
+WITHOUT_REPORT = ("disagreements", "systems", "gold")
 PAGES = Path(__file__).parents[1]
-# What Streamlit imports only when a script first asks for it; where an upgrade moves one, tests/pages/test_kit_asgi.py fails.
+# What Streamlit, and our estimators, import only when they first need it; where an upgrade moves one,
+# tests/pages/test_kit_asgi.py fails.
 USED = (
     "altair",
     "pandas.io.formats.style",
     "pandas.io.formats.string",
     "pyarrow.pandas_compat",
+    "scipy.special",
     "narwhals._interchange.dataframe",
     "narwhals._pandas_like.dataframe",
     "narwhals.stable.v1._namespace",
@@ -75,6 +84,8 @@ def main(host: str, wanted: int | None) -> None:
         raise SystemExit(str(error)) from None
     _tell(port)
     _import_pages()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    first = FirstPage()
     server = st.App(
         app_file(),
         routes=[Route("/favicon.png", icon), Route(f"/{FIRST_PAGE}", _first_page)],
@@ -82,10 +93,10 @@ def main(host: str, wanted: int | None) -> None:
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts(settings)),
             *([Middleware(AccessCheck, settings=settings)] if settings else []),
-            Middleware(Shell),
+            Middleware(Shell, asked=first.put),
         ],
     )
-    Thread(target=_warm, name="first report", daemon=True).start()
+    Thread(target=_warm, args=[first], name="first report", daemon=True).start()
     uvicorn.Server(uvicorn.Config(server, **UVICORN)).run(sockets=[taken])
 
 
@@ -123,14 +134,34 @@ def _import_pages() -> None:
                 import_module(name)
 
 
-def _warm() -> None:
-    """Compute the report that every page begins with; what goes wrong here the page itself will say."""
-    from annotate.pages.kit import cache
+class FirstPage:
+    """The page that the first visitor asks for."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._is_asked = Event()
+
+    def put(self, name: str) -> None:
+        """Take the name of a page that is asked for, if it is the first."""
+        if not self._is_asked.is_set():
+            self._name = name
+            self._is_asked.set()
+
+    def get(self, seconds: float) -> str | None:
+        """Return its name; None where nobody has asked for so long."""
+        return self._name if self._is_asked.wait(seconds) else None
+
+
+def _warm(first: FirstPage) -> None:
+    """Compute the report that most pages begin with; what goes wrong here the page itself will say."""
+    from annotate.pages.kit import cache, reruns
     from annotate.store import Store
 
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
     if not path.exists():
         return
+    if first.get(ASKED_WITHIN) in WITHOUT_REPORT:
+        reruns.ANY_DRAWN.wait(DRAWN_WITHIN)
     with suppress(AssayError, OSError):
         store = Store(path, reads_only=True)
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import wraps
+from threading import Event
 from typing import NamedTuple, ParamSpec, TypeVar
 from zlib import crc32
 
@@ -19,6 +20,8 @@ from annotate.pages.kit import script_requests
 
 P = ParamSpec("P")
 T = TypeVar("T")
+# Set once any page of this process was drawn to its end.
+ANY_DRAWN = Event()
 AT_ONCE = 1.0  # seconds after a run ended in which a request may have been on its way before
 BEGAN, CALLED, ENDED, COUNTED = "run-began", "run-called", "run-ended", "run-counted"
 
@@ -48,6 +51,7 @@ def key(words: str) -> str:
 def end() -> None:
     """A page was drawn to its end: the browser has all of it, or soon will."""
     st.session_state[ENDED] = time.monotonic()
+    ANY_DRAWN.set()
 
 
 def look() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -43,15 +44,19 @@ POLICY = (
 
 
 class Shell:
-    """Gives out the page that every address of the app begins with: Streamlit's own, told where the server is."""
+    """Gives out the page that every address of the app begins with: Streamlit's own, told where the server is.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    `asked` is told the name of every page that is asked for, which is empty for the first one.
+    """
+
+    def __init__(self, app: ASGIApp, *, asked: Callable[[str], None] = lambda name: None) -> None:
+        self._app, self._asked = app, asked
         self._page = page()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The shell for the address of a page, and whatever comes from below for any other."""
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and is_page(scope["path"]):
+            self._asked(scope["path"].removeprefix("/"))
             await HTMLResponse(self._page, headers=_headers(scope))(scope, receive, send)
         else:
             await self._app(scope, receive, send)
