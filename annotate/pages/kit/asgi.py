@@ -40,7 +40,7 @@ END_SECONDS = 3
 # A page that is drawn, or a file that is sent, waits so long for a thread that counts; Python's own 5 ms add up over a page.
 SWITCH_SECONDS = 0.0005
 # Whoever opened the app asks for a page at once; and how long its answer may keep the report waiting.
-ASKED_WITHIN, DRAWN_WITHIN = 1.0, 20.0
+ASKED_WITHIN, DRAWN_WITHIN = 2.0, 20.0
 # The pages whose answer needs no report.
 WITHOUT_REPORT = ("disagreements", "systems", "gold")
 PAGES = Path(__file__).parents[1]

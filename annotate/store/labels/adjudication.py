@@ -6,14 +6,14 @@ All of it is read from the log of annotations. An item that was superseded or fo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotate.domain.adjudication import AdjudicationCase, case
 from annotate.domain.annotation import ADJUDICATION, SERIOUS
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.domain.selection import Selection
-from annotate.store.engine.database import Room
+from annotate.store.engine.database import Room, once
 from annotate.store.engine.item_fields import and_within
 from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
@@ -34,7 +34,7 @@ UNDECIDED = f"""
 BY_WAVE = f"""
     SELECT d.wave, count(*), coalesce(sum(l.judgement = 'right'), 0), coalesce(sum(l.judgement = 'wrong'), 0),
         coalesce(sum(l.judgement = 'unsure'), 0),
-        sum(l.item IS NULL AND EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING}))
+        sum(l.item IS NULL AND EXISTS (SELECT 1 FROM annotations a WHERE a.item = d.item AND a.draw = d.key AND {STANDING}))
     FROM draws d JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
     GROUP BY d.wave ORDER BY d.wave
 """
@@ -115,10 +115,14 @@ class Adjudication(Room):
         """Return what became of the draws of current items, the oldest wave first."""
         return [WaveProgress(*row) for row in self._db.conn.execute(BY_WAVE)]
 
-    def _doubtful(self) -> Iterable[AdjudicationCase]:
-        """Return the case of every item that may wait or was adjudicated."""
-        items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
-        return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
+    def _doubtful(self) -> Sequence[AdjudicationCase]:
+        """Return the case of every item that may wait or was adjudicated, read once in a snapshot."""
+
+        def read() -> list[AdjudicationCase]:
+            items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
+            return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
+
+        return once(self._db, DOUBTFUL, read)
 
     def _case(self, item: int, draw: int | None) -> AdjudicationCase:
         query = f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) {{sign}} coalesce(?, ?) ORDER BY a.sequence"

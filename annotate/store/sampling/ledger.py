@@ -57,7 +57,7 @@ SILENT = """
 WAITING = f"""
     SELECT d.item FROM draws d JOIN items i ON i.key = d.item AND i.is_current AND i.forgotten_at IS NULL
     WHERE NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
-    AND NOT EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING})
+    AND NOT EXISTS (SELECT 1 FROM annotations a WHERE a.item = d.item AND a.draw = d.key AND {STANDING})
 """
 CLUSTERS = """
     SELECT sum(n) * 1.0 * sum(n) / sum(n * n)
@@ -85,7 +85,8 @@ BY_STRATUM = f"""
     SELECT d.wave, d.stratum, coalesce(sum(i.is_current AND l.judgement = 'right'), 0),
         coalesce(sum(i.is_current AND l.judgement = 'wrong'), 0), coalesce(sum(i.is_current AND l.judgement = 'unsure'), 0),
         sum(i.is_current AND l.item IS NULL),
-        sum(i.is_current AND l.item IS NULL AND EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING})),
+        sum(i.is_current AND l.item IS NULL AND EXISTS (
+            SELECT 1 FROM annotations a WHERE a.item = d.item AND a.draw = d.key AND {STANDING})),
         sum(NOT i.is_current)
     FROM draws d JOIN items i ON i.key = d.item LEFT JOIN labels l ON l.draw = d.key
     GROUP BY d.wave, d.stratum ORDER BY d.wave, d.stratum
