@@ -300,3 +300,20 @@ def test_with_missing_labels_every_threshold_shows_what_its_report_would() -> No
             assert here.false_passes.long_run is not None
             assert without.false_passes.long_run is not None
             assert here.false_passes.long_run.high > without.false_passes.long_run.high
+
+
+def test_values_from_what_is_kept_are_those_of_the_scores() -> None:
+    """Where something predicts, the scores lie beside the store already, and nothing is read twice."""
+    with closing(Store(":memory:")) as store:
+        demo.walk(store, lambda line: None, now=NOW)
+        key, rule = rule_in_force(store)
+        traffic = evidence.gather(store, key, [rule])
+        assert traffic.levels.source is not None
+        kept, read = (
+            store.scores.totals.spread(rule, traffic.last, None, levels)
+            for levels in (traffic.levels, traffic.levels._replace(source=None))
+        )
+        assert kept.names == read.names
+        assert not np.isnan(kept.values).all()
+        for ours, theirs in zip(kept[1:], read[1:], strict=True):
+            np.testing.assert_array_equal(ours, theirs)

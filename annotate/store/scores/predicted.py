@@ -56,6 +56,13 @@ class PredictedLevels(NamedTuple):
         return self.by_item[np.asarray(items, dtype=np.intp)]
 
 
+class RuleValues(NamedTuple):
+    """Items by their rows, and the value that a rule gives each; nan for what it does not score."""
+
+    items: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
 class _Block(NamedTuple):
     """Items by their rows, with the fold of each and the scores of judges."""
 
@@ -127,16 +134,15 @@ class Predicted(CountingRoom):
         self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None, suffix: str = ""
     ) -> PredictedLevels:
         """Return the level that the predictor gives each current item; the same for all without one."""
-        count = int(self._traffic.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
+        count = self._count()
         if predictor is None:
             return PredictedLevels(None, np.full(count, SAME, dtype=np.uint8))
         question = f"{rule.expression} {json.dumps(dict(rule.percentiles))} {predictor.signature}"
 
         def predict() -> bytes:
             levels = np.full(count, SAME, dtype=np.uint8)
-            for first in range(0, count, BLOCK):
-                keys, known = self._kept_block(rule, judges, first)
-                levels[keys] = predictor.levels(known)
+            for block in self._kept_blocks(rule, judges, count):
+                levels[block.items] = predictor.levels(block.known(rule, judges))
             return levels.tobytes()
 
         kept = self._rollups.content(f"predicted levels{suffix}", ("items", "scores"), question, predict)
@@ -145,23 +151,33 @@ class Predicted(CountingRoom):
         )
         return PredictedLevels(source, np.frombuffer(kept, dtype=np.uint8), suffix)
 
-    def _kept_block(
-        self, rule: Rule, judges: Sequence[tuple[str, str]], first: int
-    ) -> tuple[NDArray[np.int64], PredictorScores]:
-        """Return the current items from this row on, a block of them, with what is known of them.
+    def values(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> Iterator[RuleValues]:
+        """Yield the rule's value of every current item, by row, from the scores that are kept for what these judges predict."""
+        for block in self._kept_blocks(rule, judges, self._count()):
+            yield RuleValues(block.items, evaluate(rule, block.scores, len(block.items))[1])
+
+    def _count(self) -> int:
+        """Return a number above the row of every item."""
+        return int(self._traffic.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
+
+    def _kept_blocks(self, rule: Rule, judges: Sequence[tuple[str, str]], count: int) -> Iterator[_Block]:
+        """Yield the current items with the scores of these judges and of those that the rule reads."""
+        pairs = _pairs(rule, judges)
+        for first in range(0, count, BLOCK):
+            yield self._kept_block(pairs, first)
+
+    def _kept_block(self, pairs: Sequence[tuple[str, str]], first: int) -> _Block:
+        """Return the current items from this row on, a block of them, with these scores.
 
         What predicts is kept block by block: labels change what it is made of, not what it is.
         """
-        pairs = _pairs(rule, judges)
 
         def read() -> bytes:
             condition = f"i.is_current AND i.key >= {first:d} AND i.key < {first + BLOCK:d}"
             return b"".join(block.to_bytes() for block in self._blocks(pairs, condition, (), self._traffic))
 
         question = json.dumps(pairs)
-        content = self._rollups.content(f"scores from {first}", ("items", "scores"), question, read)
-        block = _Block.of(content, pairs)
-        return block.items, block.known(rule, judges)
+        return _Block.of(self._rollups.content(f"scores from {first}", ("items", "scores"), question, read), pairs)
 
     def _blocks(
         self, pairs: Sequence[tuple[str, str]], condition: str, bound: Sequence[str], traffic: AllTraffic

@@ -20,7 +20,7 @@ from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
-from annotate.store.scores.predicted import PredictedLevels
+from annotate.store.scores.predicted import Predicted, PredictedLevels, RuleValues
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.evaluation.levels import LEVELS, Levels
 from proxy.records import Verdict
@@ -86,7 +86,7 @@ class Totals(CountingRoom):
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)
-        self._frames = Frames(db)
+        self._frames, self._predicted = Frames(db), Predicted(db)
 
     def of_rules(
         self,
@@ -163,9 +163,10 @@ class Totals(CountingRoom):
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
         numbering = Numbering[str | None]()
         blocks: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], Levels]] = []
-        for block in self._blocks(sorted(rule.signatures.items()), last, speaking):
-            values = evaluate(rule, block.scores, len(block.items))[1]
-            blocks.append((_numbers(block.strata, numbering) - 1, block.reach, values, levels.of(block.items)))
+        for items, values in self._values(rule, levels):
+            strata = _numbers(self._frames.latest(items, last), numbering) - 1
+            reach = self._frames.reachable(items, last, speaking).astype(np.intp)
+            blocks.append((strata, reach, values, levels.of(items)))
         return ItemArrays(
             list(numbering.places),
             np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, *_ in blocks)]),
@@ -173,6 +174,14 @@ class Totals(CountingRoom):
             np.concatenate([np.zeros(0), *(values for _, _, values, _ in blocks)]),
             np.concatenate([np.zeros(0, dtype=np.uint8), *(level for *_, level in blocks)]),
         )
+
+    def _values(self, rule: Rule, levels: PredictedLevels) -> Iterator[RuleValues]:
+        """Yield the rule's value of every current item; where its levels are predicted, the scores are kept already."""
+        if levels.source is not None:
+            yield from self._predicted.values(rule, levels.source.judges)
+            return
+        for items, scores in self._scores(sorted(rule.signatures.items())):
+            yield RuleValues(items, evaluate(rule, scores, len(items))[1])
 
     def parted(
         self,
@@ -240,7 +249,15 @@ class Totals(CountingRoom):
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[ItemBlock]:
-        """Yield blocks of items, with nan for the score that one does not have."""
+        """Yield blocks of items with their strata and scores."""
+        for items, scores in self._scores(signatures):
+            reach = self._frames.reachable(items, last, speaking).astype(np.intp)
+            yield ItemBlock(items, self._frames.latest(items, last), reach, scores)
+
+    def _scores(
+        self, signatures: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[NDArray[np.int64], Mapping[tuple[str, str], NDArray[np.float64]]]]:
+        """Yield blocks of current items with their scores, nan for the score that one does not have."""
         keys = [judge_row(self._db, *pair) or -1 for pair in signatures]
         columns = "".join(f", s{n}.value" for n in range(len(keys)))
         joins = " ".join(
@@ -249,13 +266,8 @@ class Totals(CountingRoom):
         cursor = self._traffic.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current ORDER BY i.key")
         while rows := cursor.fetchmany(BLOCK):
             items, *scores = zip(*rows, strict=True)
-            item_keys = np.array(items, dtype=np.int64)
-            yield ItemBlock(
-                item_keys,
-                self._frames.latest(item_keys, last),
-                self._frames.reachable(item_keys, last, speaking).astype(np.intp),
-                dict(zip(signatures, [np.array(column, dtype=np.float64) for column in scores], strict=True)),
-            )
+            arrays = [np.array(column, dtype=np.float64) for column in scores]
+            yield np.array(items, dtype=np.int64), dict(zip(signatures, arrays, strict=True))
 
 
 def _numbers(strata: Strata, numbering: Numbering[str | None]) -> NDArray[np.intp]:
