@@ -33,7 +33,8 @@ FEW_QUESTIONS = (
     "not measurable in the long run: only {count} labels on passed answers, of too few questions or groups",
     "not measurable in the long run: only {count} labels on failed answers, of too few questions or groups",
 )
-DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
+Quantity = Callable[[confusion.Cells], confusion.Numbers]
+DERIVED: dict[str, Quantity] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,
     "accuracy": confusion.accuracy,
@@ -107,6 +108,14 @@ def derived(
         return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in names}
     if proportions.scored == 0:
         return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in names}
+    return dict(_derived(proportions, grouping, draws, tuple((name, DERIVED[name]) for name in names)))
+
+
+@lru_cache(maxsize=512)
+def _derived(
+    proportions: VerdictProportions, grouping: float, draws: int, quantities: tuple[tuple[str, Quantity], ...]
+) -> tuple[tuple[str, Estimate], ...]:
+    """Estimate the quantities of two sides that are known, once for all rules that give the same verdicts."""
     rows = even_draws(3, draws)
     centre = table(proportions)
     window = confusion.cells(
@@ -117,12 +126,12 @@ def derived(
         draw_long_run(proportions.passed, rows[0]), draw_long_run(proportions.failed, rows[1]), share
     )
     n = sum(proportion.n for proportion in proportions[:2] if isinstance(proportion, Proportion))
-    estimates = {name: _estimate(name, centre, window, long_run, n) for name in names}
+    estimates = [(name, _estimate(name, quantity, centre, window, long_run, n)) for name, quantity in quantities]
     reason = next(
         (_no_long_run(*known) for known in zip(FEW_QUESTIONS, proportions[:2], strict=True) if _no_long_run(*known)),
         None,
     )
-    return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
+    return tuple((name, without_long_run(estimate, reason) if reason else estimate) for name, estimate in estimates)
 
 
 def _no_long_run(template: str, proportion: Part) -> str | None:
@@ -221,13 +230,17 @@ def _exact(p: float, n: float) -> confusion.Numbers:
 
 
 def _estimate(
-    name: str, centre: confusion.Cells, window: confusion.Cells, long_run: confusion.Cells, n: int
+    name: str,
+    quantity: Quantity,
+    centre: confusion.Cells,
+    window: confusion.Cells,
+    long_run: confusion.Cells,
+    n: int,
 ) -> Estimate:
-    function = DERIVED[name]
-    value = float(function(centre))
+    value = float(quantity(centre))
     if math.isnan(value):
         return Estimate(estimate=None, n=n, reason=UNDEFINED[name])
-    inner, outer = (_defined_middle(function(draws), value) for draws in (window, long_run))
+    inner, outer = (_defined_middle(quantity(draws), value) for draws in (window, long_run))
     low, high = inner or (None, None)
     return Estimate(
         estimate=value,

@@ -19,6 +19,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.reason import Reason
 from proxy.stats.calibration.auroc import MIN_PER_CLASS, Auroc, auroc, auroc_interval, measurable
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
+from proxy.stats.remembered import remembered
 from proxy.stats.sampling.survey import Draws, design_variance
 from proxy.stats.testing.paired import mover_difference
 
@@ -83,6 +84,7 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
     return [Valued(draws=draws, values=column[rows]) for column in scored]
 
 
+@remembered(most=256)
 def auroc_of(labels: Valued, confidence: float = CONFIDENCE) -> Estimate:
     """Estimate the AUROC: P(a right answer has the higher value than a wrong one), ties half."""
     area, reason = _auroc(labels)
@@ -122,6 +124,7 @@ def _window(area: Auroc, window: float, long_run: float, confidence: float) -> I
     return auroc_interval(area.estimate, window, area.n_right / left, area.n_wrong / left, confidence)
 
 
+@remembered(most=256)
 def auroc_difference(labels: Valued, other: Valued) -> Estimate:
     """Estimate the AUROC of one value minus that of another on the same labels, with the variance of the difference.
 

@@ -32,6 +32,7 @@ from proxy.evaluation.estimate import NO_LONG_RUN, Estimate
 from proxy.records import Verdict
 from proxy.stats.agreement import confusion
 from proxy.stats.intervals import CONFIDENCE, Interval
+from proxy.stats.remembered import remembered
 from proxy.stats.sampling.clusters import FEWEST as FEWEST_CLUSTERS
 from proxy.stats.sampling.clusters import Ways
 from proxy.stats.sampling.survey import Proportion
@@ -94,21 +95,25 @@ def differences(groups: VerdictGroups, estimates: Mapping[str, Pair], compared: 
     if silent or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
         return {name: RuleDifference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
-    parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
-    sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
-    rows = dict(zip(PAIRS, even_draws(len(PAIRS)), strict=True))
-    drawn = {pair: _drawn(parts[pair], row, _unseen(pair)) for pair, row in rows.items()}
-    possible = {
-        pair: _drawn(parts[pair], rows[pair], _anything) if pair[0] is not pair[1] else drawn[pair] for pair in PAIRS
-    }
-    point = {pair: np.array([_point(group)]) for pair, group in parts.items()}
-    inputs = _Found(drawn, possible, point, sizes, groups.labels, groups.n, compared)
+    parts = tuple(_part(groups.evidence[pair]) for pair in PAIRS)
+    sizes = tuple(_judgeable(group, groups.evidence[pair]) for group, pair in zip(parts, PAIRS, strict=True))
+    found = _Groups(parts, sizes, groups.labels, groups.n, compared)
     predictor = groups.evidence[PAIRS[0]].predictor
-    results = {name: _difference(name, pair, inputs) for name, pair in estimates.items()}
+    results = {name: _difference(name, pair, found) for name, pair in estimates.items()}
     return {name: result._replace(estimate=result.estimate.leaning_on(predictor)) for name, result in results.items()}
 
 
-class _Found(NamedTuple):
+class _Groups(NamedTuple):
+    """The share right and the size of each group of PAIRS, the labels in all of them, and how many rules are compared."""
+
+    parts: tuple[Part, ...]
+    sizes: tuple[float, ...]
+    labels: PairedLabels | None
+    n: int
+    compared: int
+
+
+class _Inputs(NamedTuple):
     """The inputs of every quantity's difference: the groups' shares right, drawn and estimated, and the groups' sizes.
 
     `possible` are draws as well, but where the verdicts differ each unlabelled answer may be right or wrong.
@@ -121,6 +126,20 @@ class _Found(NamedTuple):
     labels: PairedLabels | None
     n: int
     compared: int
+
+
+@remembered(most=8)
+def _inputs(groups: _Groups) -> _Inputs:
+    """Draw the groups' shares."""
+    parts = dict(zip(PAIRS, groups.parts, strict=True))
+    rows = dict(zip(PAIRS, even_draws(len(PAIRS)), strict=True))
+    drawn = {pair: _drawn(parts[pair], row, _unseen(pair)) for pair, row in rows.items()}
+    possible = {
+        pair: _drawn(parts[pair], rows[pair], _anything) if pair[0] is not pair[1] else drawn[pair] for pair in PAIRS
+    }
+    point = {pair: np.array([_point(group)]) for pair, group in parts.items()}
+    sizes = dict(zip(PAIRS, groups.sizes, strict=True))
+    return _Inputs(drawn, possible, point, sizes, groups.labels, groups.n, groups.compared)
 
 
 def _part(evidence: Evidence) -> Part:
@@ -148,11 +167,17 @@ def _anything(_p: float, _n: float, _df: float, row: confusion.Numbers) -> confu
     return exact(0.5, 0.0, math.inf, row)
 
 
-def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
+def _difference(name: str, estimates: Pair, groups: _Groups) -> RuleDifference:
     own, other = estimates
     if own.estimate is None or other.estimate is None or MAY_BE_UNDEFINED in {own.reason, other.reason}:
-        return RuleDifference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
-    apart = own.estimate - other.estimate
+        return RuleDifference(Estimate(estimate=None, n=groups.n, reason=own.reason or other.reason))
+    return _known_difference(name, own.estimate - other.estimate, groups)
+
+
+@remembered(most=256)
+def _known_difference(name: str, apart: float, groups: _Groups) -> RuleDifference:
+    """Estimate the difference of two estimates that are this far apart."""
+    inputs = _inputs(groups)
     values, possible, centre = (
         _minus(name, shares, inputs) for shares in (inputs.drawn, inputs.possible, inputs.point)
     )
@@ -178,7 +203,9 @@ def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     )
 
 
-def _minus(name: str, shares: Mapping[tuple[Verdict, Verdict], confusion.Numbers], inputs: _Found) -> confusion.Numbers:
+def _minus(
+    name: str, shares: Mapping[tuple[Verdict, Verdict], confusion.Numbers], inputs: _Inputs
+) -> confusion.Numbers:
     function = DERIVED[name]
     return np.asarray(function(_table(shares, inputs.sizes, 0)) - function(_table(shares, inputs.sizes, 1)))
 
@@ -202,7 +229,7 @@ def _of_window(
     return Interval(min(as_drawn.low, low), max(as_drawn.high, high))
 
 
-def _long_run(name: str, value: float, window: Interval, inputs: _Found, confidence: float) -> Interval | None:
+def _long_run(name: str, value: float, window: Interval, inputs: _Inputs, confidence: float) -> Interval | None:
     """Compute the clustered interval, within the range of a difference; where no label separates the rules, keep the window's."""
     labels = inputs.labels
     if labels is None or name not in MEASURES:

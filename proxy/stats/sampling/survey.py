@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from proxy.stats.effective import effective_n, window_n
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
+from proxy.stats.remembered import remembered
 from proxy.stats.sampling.clusters import Effective, Ways, effective, shared
 
 Numbers = NDArray[np.float64]
@@ -136,6 +137,7 @@ class Proportion:
         return Interval(min(low, window.low), max(high, window.high))
 
 
+@remembered(most=512)
 def proportion(draws: Draws, cells: PostStrata) -> Proportion:
     """Estimate P(right) among the items of the cells that annotators can judge.
 
@@ -321,6 +323,7 @@ class DesignVariance(NamedTuple):
     no_long_run: str | None
 
 
+@remembered(most=512)
 def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
     """Compute the variance of an estimate whose error is the sum of the draws' influences.
 
