@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import IO
 
@@ -125,7 +126,8 @@ def _header(cells: list[str]) -> list[str]:
     names = [cell.strip() for cell in cells]
     if any(names) and names.count("") > 1:  # as spreadsheets write columns that were emptied
         names = [name or f"column {place}" for place, name in enumerate(names, start=1)]
-    if (repeated := {name for name in names if names.count(name) > 1}) and repeated <= REPEATED:
+    times = Counter(names)
+    if (repeated := {name for name in times if times[name] > 1}) and repeated <= REPEATED:
         names = [_numbered(name, names[: place + 1].count(name)) for place, name in enumerate(names)]
     if any(UNDECODED.search(name) for name in names):
         raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
