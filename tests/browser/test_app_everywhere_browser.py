@@ -17,13 +17,13 @@ from runpy import run_path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from annotate.pages.kit import server
 from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from proxy.records import Context, Item
 from support.app import Make, nothing, questions, three, walk
+from support.axe import barriers
 from support.browser import Watch, running, serving, settled, still
 from support.private import HIDDEN, MARKS, private
 from support.tiers import shortly
@@ -150,12 +150,6 @@ def open_page(page: Page, address: str, name: str, language: str = "en", *, by_l
     settled(page)
 
 
-def barriers(page: Page) -> list[str]:
-    """What axe finds on the page that keeps somebody out, with the first place of each."""
-    violations = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})" for each in violations]
-
-
 def brevity(page: Page, name: str, came: int) -> list[str]:
     """What of the page is too much: height, words, bytes, tab stops before its first control, its width on a phone."""
     height, words = page.evaluate(SIZE)
@@ -217,7 +211,7 @@ def test_every_page_at_both_zooms(
                     faults += [where + page.title()] * (page.title() != title)
                     faults += [where + "wider than the window"] * bool(page.evaluate(WIDER))
                     if (zoom, language) == views[0]:
-                        faults += [where + words for words in barriers(page)]
+                        faults += [where + str(barrier) for barrier in barriers(page)]
                         if kind == "demo":
                             faults += [where + words for words in brevity(page, name, seen.size)]
                     faults += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)

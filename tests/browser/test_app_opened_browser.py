@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from support.app import Make
+from support.axe import barriers
 from support.browser import page_on, settled
 from support.gold import busy
 from support.labelling_page import disputed, hostile_thumbs
@@ -49,7 +49,7 @@ STATES: dict[str, tuple[Make, tuple[str, ...]]] = {
 def test_opened_states_pass_axe(chromium: Browser, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part as it comes, with a row chosen, with all its folds, and with each popover and dialog, for somebody who may act."""
     make, parts = STATES[name]
-    barriers, opened = [], 0
+    faults, opened = [], 0
     monkeypatch.setenv("ASSAY_USER", "dr-three")
     with page_on(chromium, tmp_path / "assay.db", make, own=True) as (page, watch):
         home = page.url.rstrip("/")
@@ -57,24 +57,26 @@ def test_opened_states_pass_axe(chromium: Browser, tmp_path: Path, name: str, mo
             page.goto(f"{home}/{part}")
             page.locator("h1").first.wait_for()
             settled(page)
-            barriers += _barriers(page, part)
+            faults += _barriers(page, part)
             for row in _visible(page, ROWS)[:2]:
                 _press(page, row)
-                barriers += _barriers(page, f"{part}, a row chosen")
+                faults += _barriers(page, f"{part}, a row chosen")
+            folded = opened
             while folds := _visible(page, FOLDS):
                 _press(page, folds[0])
                 opened += 1
-            barriers += _barriers(page, f"{part}, unfolded")
+            if opened > folded:
+                faults += _barriers(page, f"{part}, unfolded")
             for place in range(page.locator(f"{POPOVERS}, {DIALOGS}").count()):
                 button = page.locator(f"{POPOVERS}, {DIALOGS}").nth(place)
                 if button.is_visible() and button.is_enabled():
                     _press(page, button)
                     opened += page.locator(OPENED).count()
-                    barriers += _barriers(page, f"{part}, {button.inner_text()} opened")
+                    faults += _barriers(page, f"{part}, {button.inner_text()} opened", OPENED)
                     page.keyboard.press("Escape")
                     settled(page)
         watch.assert_clean(page)
-    assert barriers == []
+    assert faults == []
     assert opened
 
 
@@ -89,9 +91,35 @@ def _press(page: Page, part: Locator) -> None:
     settled(page)
 
 
-def _barriers(page: Page, state: str) -> list[str]:
-    """What axe finds in this state, with the first place of each; a picture where they are asked for."""
+def _barriers(page: Page, state: str, opened: str | None = None) -> list[str]:
+    """What axe finds in this state, or in what has opened in it; a picture where they are asked for."""
     if folder := os.environ.get("ASSAY_SHOTS"):
         page.screenshot(path=Path(folder) / f"{state.replace('?', '-').replace('=', '-')}.png", full_page=True)
-    violations = Axe().run(page).response["violations"]
-    return [f"{state}: {each['id']}: {each['nodes'][0]['html'][:160]}" for each in violations]
+    return [f"{state}: {barrier}" for barrier in barriers(page, opened)]
+
+
+PALE = "<p style='color: #eee; background: #fff'>pale</p>"
+PAGE = """<html lang=en><title>A page</title><main><h1>A page</h1>{page}</main>
+<div role=dialog aria-label=Opened data-testid=stDialog>{opened}</div></html>"""
+
+
+@pytest.mark.parametrize(
+    ("page_part", "opened_part", "broken"),
+    [
+        ("<p>words</p>", "<p>words</p>", []),
+        ("<p>words</p>", PALE, ["color-contrast"]),
+        ("<p>words</p>", "<button></button>", ["button-name"]),
+        ("<button></button>", "<p>words</p>", ["button-name"]),
+    ],
+)
+def test_what_opens_is_looked_at_like_the_page(
+    chromium: Browser, page_part: str, opened_part: str, broken: list[str]
+) -> None:
+    """Colours and names within it, names beside it; and on a page with nothing opened every rule."""
+    page = chromium.new_page()
+    page.set_content(PAGE.format(page=page_part, opened=opened_part))
+    assert [barrier.id for barrier in barriers(page, OPENED)] == broken
+    assert [barrier.id for barrier in barriers(page)] == broken
+    page.set_content(PAGE.format(page=PALE, opened="").replace("stDialog", "nothing"))
+    assert "color-contrast" in [barrier.id for barrier in barriers(page, OPENED)]
+    page.close()
