@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+# Of a small sum the threads of BLAS spend ten times the work in waiting for a core that another worker has.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 pytest.register_assert_rewrite("support")  # what asserts there says what it found, as in a test
 pytest_plugins = [
     "support.store",

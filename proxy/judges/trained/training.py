@@ -79,9 +79,13 @@ def train(
     tuple of Trained or NotTrained
         In the order of `Criterion`. NotTrained where there are fewer than FEWEST pairs of either kind to learn from.
     """
+    from threadpoolctl import threadpool_limits
+
     used = sorted(answers, key=lambda answer: permanent_random_number(answer.question, f"taken for training {seed}"))
     teaching, held_out = (pairs_of(part, seed) for part in parted(used[:MOST], seed))
-    return tuple(_train(criterion, teaching, held_out, embed) for criterion in Criterion)
+    # Tables of a few columns: threads wait for each other longer than they work, where cores are busy ten times as long.
+    with threadpool_limits(1, user_api="blas"):
+        return tuple(_train(criterion, teaching, held_out, embed) for criterion in Criterion)
 
 
 def _train(
