@@ -57,7 +57,7 @@ class Connection:
                 timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
                 # A proxy for the outside world knows nothing of a server on this machine.
                 trust_env=host not in _LOOPBACK,
-                verify=_trusted() if self.url.lower().startswith("https:") else True,
+                verify=_trusted(self.url, host),
                 transport=transport,
             )
             self._sdk = self._signed_in()
@@ -145,8 +145,13 @@ class Connection:
         return refusal(self.shown, what, project, answer.status_code, legacy_is_off=legacy_is_off)
 
 
-def _trusted() -> ssl.SSLContext:
-    """Return whom to trust: the file or folder that the environment names, on this machine too, else the usual authorities."""
+def _trusted(url: str, host: str) -> ssl.SSLContext:
+    """Return whom to trust: the file or folder that the environment names, on this machine too, else the usual authorities.
+
+    Nobody where nothing is encrypted and no proxy is asked: reading all certificates takes longer than most requests.
+    """
+    if not url.lower().startswith("https:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if host in _LOOPBACK else httpx.create_ssl_context()
     variable = next((name for name in _BUNDLES if os.environ.get(name)), None)
     if variable is None:
         return httpx.create_ssl_context()

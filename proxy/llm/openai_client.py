@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -150,8 +151,14 @@ class _Client:
         # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
         limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
         is_near = urlsplit(url).hostname in _LOOPBACK
+        # Where nothing is encrypted, reading the certificates of all authorities takes longer than most requests.
+        is_plain = is_near and urlsplit(url).scheme == "http"
         self._http = openai.DefaultAioHttpClient(
-            limits=limits, timeout=None, follow_redirects=False, trust_env=not is_near
+            limits=limits,
+            timeout=None,
+            follow_redirects=False,
+            trust_env=not is_near,
+            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True,
         )
         client = openai.AsyncOpenAI(api_key=secret, base_url=url, http_client=self._http)
         given = {**client.default_headers, **client.auth_headers}

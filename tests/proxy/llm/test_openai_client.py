@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.server
 import math
+import ssl
 import threading
 
 import orjson
@@ -159,6 +160,27 @@ def test_usage_that_is_no_usage_is_none(monkeypatch: pytest.MonkeyPatch) -> None
         with Endpoint() as endpoint:
             usage = sent(endpoint).usage
         assert (usage and (usage.prompt, usage.completion, usage.cached)) == known, given
+
+
+@pytest.mark.parametrize(
+    ("url", "reads"),
+    [
+        ("http://127.0.0.1:9/v1", False),
+        ("http://localhost:9/v1", False),
+        ("http://models.test/v1", True),
+    ],
+)
+def test_certificates_are_read_where_they_may_be_asked_for(
+    monkeypatch: pytest.MonkeyPatch, url: str, reads: bool
+) -> None:
+    """Not for a plain address on this machine, which no proxy is asked for."""
+    read: list[object] = []
+    usual = ssl.create_default_context
+    monkeypatch.setattr(
+        ssl, "create_default_context", lambda *args, **options: read.append(url) or usual(*args, **options)
+    )
+    assert OpenAIEndpoint("m", url=url)._client is not None
+    assert bool(read) is reads
 
 
 def test_addresses_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
