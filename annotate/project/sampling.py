@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -249,9 +248,10 @@ class SamplingMethods(StoreAccess):
             For less than two systems or one label, or where there is nothing left to draw.
         """
         from annotate.analysis.next_step.labelling import after_wave
+        from annotate.domain.sampling import designs
         from annotate.workflow.sampling import paired_waves
 
-        seed = secrets.randbelow(1_000_000) if seed is None else seed
+        seed = designs.new_seed() if seed is None else seed
         with self.reading() if dry_run else self.writing() as store:
             drawn = paired_waves.draw(
                 store,

@@ -64,7 +64,7 @@ def ingested(assay: Assay, judges: Mapping[str, int]) -> None:
 
 
 def labelled(assay: Assay, *options: str) -> None:
-    assay("sample", "--seed", "3", *options)
+    assay("sample", "--seed", "4", *options)
     names = open_ids(assay)
     words = [
         {"item_id": name, "label": "right" if is_right(int(name[1:])) else "wrong", "annotator": "ann"}

@@ -101,8 +101,9 @@ def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
 
 
 @pytest.mark.slow
-def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) -> None:
+def test_a_certificate_beside_a_verdict_that_is_open_is_explained(assay: Assay) -> None:
     """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
+    ready = labelled(scored(assay), 240, seed=5)
     ready(*THRESHOLD)
     report, page = ready.json("report"), ready.words("report")
     stricter = ready.words("report", "--limit", "0.99")

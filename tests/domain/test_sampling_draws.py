@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from annotate.domain.sampling import designs
 from proxy.planning.allocation import plan
-from proxy.stats.sampling.permanent_random import permanent_random_number
+from proxy.stats.sampling.permanent_random import drawing_number, permanent_random_number
 from support.sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, counts, draw, drawn, frame, ids
+
+
+def test_a_wave_draws_by_the_first_hex_digits_of_a_hash() -> None:
+    """By the standard library alone: anyone can check a draw years later."""
+    for item in ("trace-000001", "trace-000002", "é 駅|x"):
+        digest = hashlib.sha256(f"salt-2026w47|{item}".encode()).hexdigest()
+
+        assert drawing_number(item, "salt-2026w47") == int(digest[:13], 16) / 16**13
+
+
+def test_duckdb_computes_the_same_number() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    query = "SELECT CAST('0x' || left(sha256($salt || '|' || $id), 13) AS BIGINT) / 16.0 ** 13"
+
+    for n in range(200):
+        (number,) = duckdb.execute(query, {"salt": f"salt {n}", "id": f"é {n * 7919}"}).fetchone()
+        assert drawing_number(f"é {n * 7919}", f"salt {n}") == number
+
+
+def test_salts_are_of_a_seed_and_a_wave() -> None:
+    salts = {designs.salt_of(seed, run) for seed in (1, 2) for run in ("wave-1", "wave-2", "stream")}
+
+    assert len(salts) == 6
+    assert designs.salt_of(1, "wave-1") == designs.salt_of(1, "wave-1")
+    assert len({designs.new_seed() for _ in range(20)}) == 20
 
 
 def test_the_permanent_random_number_gives_the_vector() -> None:
@@ -22,6 +50,7 @@ def test_the_permanent_random_number_gives_the_vector() -> None:
 def test_any_text_has_a_permanent_random_number() -> None:
     """Also ids that UTF-8 cannot hold."""
     assert 0 <= permanent_random_number("a\ud800", "s") < 1
+    assert 0 <= drawing_number("a\ud800", "s") < 1
 
 
 def test_draws_are_those_of_the_plan() -> None:
@@ -49,7 +78,7 @@ def test_draws_are_the_smallest_numbers_of_each_stratum() -> None:
     smallest: set[int] = set()
     for name, count in drawn(sizes, 20).items():
         members = np.flatnonzero(rows.kinds.among(name)).tolist()
-        members.sort(key=lambda key: permanent_random_number(ids(rows)[key], "salt"))
+        members.sort(key=lambda key: drawing_number(ids(rows)[key], "salt"))
         smallest |= set(members[:count])
 
     assert {drawn.item for drawn in draw(rows, plan(sizes, NOTHING, 20, 0.25), "salt")} == smallest

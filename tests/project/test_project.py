@@ -138,7 +138,8 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
 @pytest.mark.slow
 def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
     """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
-    odd = pd.DataFrame({"item_id": ["t0", "t1"], "label": ["perhaps", "right"], "annotator": ["dr-kim", "dr-kim"]})
+    labelled = str(project.labels()["item_id"].iloc[0])
+    odd = pd.DataFrame({"item_id": ["t0", labelled], "label": ["perhaps", "right"], "annotator": ["dr-kim", "dr-kim"]})
     thumbs = pd.DataFrame({"item_id": ["t0"], "value": [-1]})
     scores = pd.DataFrame({"item_id": ["t0"], "judge": ["own"], "value": [0.5]})
     done: list[tuple[Answer[Any], str]] = [

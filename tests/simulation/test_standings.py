@@ -70,7 +70,7 @@ def drawn(simulated: World, labels: int, salt: str) -> tuple[Answers, SampledAns
     )
     system, question = np.repeat(np.arange(systems), questions), np.tile(np.arange(questions), systems)
     pool = Pool(frame=frame, system=system, question=question, keys=tuple(map(str, range(questions))))
-    numbers = designs.permanent_random_numbers([str(n) for n in range(count)], salt)
+    numbers = designs.drawing_numbers([str(n) for n in range(count)], salt)
     proposed = proposal(pool, labels, salt, numbers)
     rows = proposed.rows
     return Answers(system=system, question=question, value=values), sampled(simulated, rows, proposed.chances[rows])

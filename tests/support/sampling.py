@@ -37,7 +37,7 @@ def frame(sizes: Mapping[str, int]) -> SamplingFrame:
 def draw(rows: SamplingFrame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
     """The batch that these plans draw from a frame whose strata are its kinds."""
     names = ids(rows)
-    numbers = np.where(rows.is_eligible, designs.permanent_random_numbers(names, salt), 2.0)
+    numbers = np.where(rows.is_eligible, designs.drawing_numbers(names, salt), 2.0)
     taken = designs.batch(rows.kinds, plans, numbers)
     strata_of = rows.kinds[taken]
     of_draws = [names[row] for row in taken]

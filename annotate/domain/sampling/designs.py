@@ -7,10 +7,11 @@ replacement); a Poisson drawing takes each item whose number is below its own ch
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,12 @@ from proxy.planning.allocation import FIRST, StratumPlan
 from proxy.planning.coded import Coded, looked_up
 from proxy.planning.strata import Mask, Numbers, SamplingFrame, Stratum
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
-from proxy.stats.sampling.permanent_random import permanent_random_number
+from proxy.stats.sampling.permanent_random import drawing_number
 
 Rows = NDArray[np.intp]
 SURE = 10
+SEEDS = 10**12
+SALT_DIGITS = 32
 LOOKED_AT_FIRST = tuple(stratum.value for stratum in FIRST)
 
 
@@ -49,9 +52,19 @@ class Draw:
     task_key: str
 
 
-def permanent_random_numbers(ids: Sequence[str], salt: str) -> Numbers:
+def new_seed() -> int:
+    """Return a seed that nobody can foresee, for a wave that is to have one of its own."""
+    return secrets.randbelow(SEEDS)
+
+
+def salt_of(seed: int, run: str) -> str:
+    """Return the salt of a wave, or of all waves of a stream: the same seed draws the same, and no two waves share one."""
+    return sha256(f"seed {seed}, {run}".encode()).hexdigest()[:SALT_DIGITS]
+
+
+def drawing_numbers(ids: Sequence[str], salt: str) -> Numbers:
     """Return the permanent random number of each item."""
-    return np.fromiter((permanent_random_number(item, salt) for item in ids), dtype=np.float64, count=len(ids))
+    return np.fromiter((drawing_number(item, salt) for item in ids), dtype=np.float64, count=len(ids))
 
 
 def batch(strata: Coded, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:

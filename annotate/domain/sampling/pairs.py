@@ -21,7 +21,7 @@ from annotate.domain.sampling.proposal import Proposal, by_chance
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
 from proxy.planning.strata import SamplingFrame
-from proxy.stats.sampling.permanent_random import permanent_random_number
+from proxy.stats.sampling.permanent_random import drawing_number
 from proxy.stats.sampling.survey import shrunk_slopes
 from proxy.stats.testing.paired_power import FEWEST_POWERED
 
@@ -112,7 +112,7 @@ def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
         raise NothingToDraw(
             f"{labels} may draw nothing: both answers to a question go out together; draw {cost.max():.0f} at least"
         )
-    numbers = np.array([permanent_random_number(key, salt) for key in pool.keys])
+    numbers = np.array([drawing_number(key, salt) for key in pool.keys])
     drawn = designs.spread(drawable, np.argsort(numbers, kind="stable"), _start(salt))
     return chance[pool.question], np.flatnonzero(np.isin(pool.question, drawn) & eligible)
 
@@ -152,4 +152,4 @@ def spread_of_difference(first: Numbers, second: Numbers) -> Numbers:
 
 
 def _start(salt: str) -> float:
-    return permanent_random_number("start", salt)
+    return drawing_number("start", salt)

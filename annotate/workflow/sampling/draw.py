@@ -76,7 +76,7 @@ def draw_wave(
 def salt_of(request: ProposalRequest, number: int) -> str:
     """Return the key of the random numbers: one for a whole stream, so that chance does not depend on when it is drawn."""
     run = "stream" if request.design is WaveDesign.STREAM else f"wave-{number}"
-    return f"seed-{request.seed}-{run}"
+    return designs.salt_of(request.seed, run)
 
 
 def numbers(store: Store, frame: SamplingFrame, design: WaveDesign, salt: str) -> NDArray[np.float64]:
@@ -88,7 +88,7 @@ def numbers(store: Store, frame: SamplingFrame, design: WaveDesign, salt: str) -
     drawable = np.full(len(frame.keys), 2.0)
     for block in blocks(len(frame.keys)):
         rows = block.start + np.flatnonzero(frame.is_eligible[block])
-        drawable[rows] = designs.permanent_random_numbers(ids_of(frame.keys[rows].tolist()), salt)
+        drawable[rows] = designs.drawing_numbers(ids_of(frame.keys[rows].tolist()), salt)
     return drawable
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from annotate.analysis.comparison.selections import Names, selection_of, shown
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.pair_power import power
@@ -57,7 +58,7 @@ def draw(
     key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
     with store.snapshot() if dry_run else store.atomic():
         number = store.sampling.waves.next_number()
-        salt = f"seed-{seed}-wave-{number}"
+        salt = designs.salt_of(seed, f"wave-{number}")
         design = WaveDesign.PAIRS if len(selections) == TWO else WaveDesign.ANSWERS
         texts = dict[str, str]()
         given = [store.traffic.selections.given(key, selection, 0, (), texts) for selection in selections]

@@ -7,9 +7,9 @@ wave of a stream covers one day and one rule, so that late labels delay the esti
 
 from __future__ import annotations
 
-import secrets
 from typing import NamedTuple
 
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import StreamState
 from annotate.domain.sampling.proposal import ProposalRequest, drawing
@@ -44,7 +44,7 @@ def open_stream(
     with store.atomic(durable=True):
         if (before := store.sampling.streams.current()) is not None:
             raise UsageError(ALREADY_OPEN.format(at=before.opened_at))
-        seed = secrets.randbelow(1_000_000) if seed is None else seed
+        seed = designs.new_seed() if seed is None else seed
         stream = store.sampling.streams.open(rate, rate if rate_failed is None else rate_failed, seed, now=now)
         detail = {"rate": stream.rate, "rate_failed": stream.rate_failed, "seed": stream.seed}
         store.audit.events.append(OPENED, detail, who=who, now=now)

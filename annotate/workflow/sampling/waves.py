@@ -5,11 +5,11 @@ A wave that was drawn is in the log with who drew it, in the same transaction.
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from dataclasses import dataclass
 
 from annotate.analysis.slices import find
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -138,7 +138,7 @@ def _seed(store: Store, asked: WaveRequest) -> int:
     before = (
         [wave.seed for wave in store.sampling.waves.all() if wave.design is WaveDesign.STREAM] if asked.rate else []
     )
-    return before[-1] if before else secrets.randbelow(1_000_000)
+    return before[-1] if before else designs.new_seed()
 
 
 def notes(wave: WaveDrawn, request: ProposalRequest, known: FailedKnown | None = None) -> tuple[str, ...]:
