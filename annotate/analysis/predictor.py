@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy.evaluation.candidates import is_reference_based
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import PredictorScores, fit
+from proxy.evaluation.predictor import PredictorScores, TaughtPredictor, fit
 from proxy.judges.taught import is_taught
 from proxy.planning.strata import SamplingFrame
 from proxy.rule import Rule
@@ -103,7 +103,7 @@ def foreseen(store: Store, rule: Rule, frame: SamplingFrame) -> SamplingFrame:
     scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
     predictor = fit(_columns(pairs), scores, frame.right[labelled].astype(np.float64))
     levels = store.scores.predicted.levels(rule, pairs, predictor, FORESEEN)
-    return replace(frame, level=levels.of(frame.keys), source=levels.source)
+    return replace(frame, level=levels.of(frame.keys), source=levels.source, fitted=TaughtPredictor(predictor, scores))
 
 
 def _columns(pairs: Judges) -> list[str]:

@@ -19,7 +19,15 @@ from annotate.store.audit import AuditStore
 from annotate.store.audit.masking_record import MaskingRecord
 from annotate.store.audit.pseudonym_key import PseudonymKey
 from annotate.store.audit.seal_health import sealed_since
-from annotate.store.engine.database import atomic, before_commit, open_database, readable_errors, snapshot
+from annotate.store.engine.database import (
+    atomic,
+    before_commit,
+    of_traffic,
+    open_database,
+    readable_errors,
+    snapshot,
+)
+from annotate.store.engine.defined_frames import DefinedFrames
 from annotate.store.engine.rollups import Rollups
 from annotate.store.gold import GoldStore
 from annotate.store.labels import LabelStore
@@ -47,6 +55,7 @@ class Store:
         self._file = None if str(path) == MEMORY else self.path
         self._db = open_database(self._file, reads_only=reads_only)
         attach(self._db)
+        of_traffic(self._db).before_change = DefinedFrames(self._db).freeze
         self.gold = GoldStore(self._db)
         self.traffic = TrafficStore(self._db, follow=self.gold.follow_traffic)
         self.scores = ScoreStore(self._db)

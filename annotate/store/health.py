@@ -23,6 +23,7 @@ from annotate.store.engine.kept_totals import ENDING
 from annotate.store.engine.migrations import UNCHANGING
 from annotate.store.engine.sqlite import Database
 from annotate.store.gold.releases import NEXT, changed_releases
+from annotate.store.sampling.frame_health import changed_frames
 from annotate.store.scores.calls import keys_in_addresses
 
 MOST = 10
@@ -60,6 +61,7 @@ def problems(db: Database, path: Path | None, folders: Iterable[Path] = (), sinc
         ("accounts", changed_accounts),
         ("guards", _guards),
         ("sealed rows", changed_rows),
+        ("frames of waves", changed_frames),
         ("addresses of endpoints", keys_in_addresses),
         ("releases", changed_releases),
     )

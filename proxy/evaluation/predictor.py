@@ -179,11 +179,26 @@ def fit(columns: Sequence[str], scores: PredictorScores, right: Numbers) -> Pred
         known = _precision(count, labels[with_labels], fewest[with_labels])
         precision = np.column_stack([np.full(len(with_labels), FREE), known, np.where(says, known, NEVER)])
         beta[with_labels] = coefficients(x[with_labels], right, precision)
-    models = [
-        FoldModel(float(own[0]), own[1 : count + 1], own[count + 1 :], scale)
-        for own, scale in zip(beta, scales, strict=True)
-    ]
+    models = [model_of(own, scale) for own, scale in zip(beta, scales, strict=True)]
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
+
+
+def model_of(coefficients_of: Numbers, scales: Sequence[NormalScale]) -> FoldModel:
+    """Return the model with these coefficients: the intercept, the slopes, and what it says that a column is missing."""
+    count = len(scales)
+    return FoldModel(float(coefficients_of[0]), coefficients_of[1 : count + 1], coefficients_of[count + 1 :], scales)
+
+
+def scales_of(scores: PredictorScores) -> list[list[NormalScale]]:
+    """Return the scale of each column in the model of each fold that is fitted to items with these scores."""
+    return _standardised(scores, np.arange(FOLDS)[:, None] != scores.fold)[1]
+
+
+class TaughtPredictor(NamedTuple):
+    """A predictor, and the scores of the items whose labels it was fitted to."""
+
+    predictor: Predictor
+    scores: PredictorScores
 
 
 def _standardised(scores: PredictorScores, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.levels import SHARES, Levels
-from proxy.evaluation.predictor import PredictorScores, PredictorSource, fit
+from proxy.evaluation.predictor import PredictorScores, PredictorSource, TaughtPredictor, fit
 from proxy.planning.coded import Coded, looked_up
 from proxy.records import Verdict
 
@@ -45,7 +45,8 @@ class SamplingFrame:
 
     `values` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
     1 or 0, nan where there is none or it is unsure; `level` that of P(right) as these labels let expect it, None without any,
-    and `source` what predicted it, where that is to be kept. Millions of items fit into memory: every byte an item counts.
+    and `source` and `fitted` what predicted it, where that is to be kept. Millions of items fit into memory: every byte an item
+    counts.
     """
 
     keys: NDArray[np.int64]
@@ -55,6 +56,7 @@ class SamplingFrame:
     is_eligible: Mask
     level: Levels | None = None
     source: PredictorSource | None = None
+    fitted: TaughtPredictor | None = None
 
     @property
     def predicted(self) -> Numbers | None:

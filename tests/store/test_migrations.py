@@ -70,6 +70,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert sorted(before.pop("frames")) == sorted(rows(path, "SELECT * FROM frames"))
     assert after.pop("frame_blocks")
     assert after.pop("frame_strata")
+    assert after.pop("frame_definitions") == []
     widened = ("waves", "draws", "quarantine", "gold_revisions", "annotations", "labels")
     assert after | {name: before[name] for name in widened} == before
     assert sum(map(len, before.values())) > 100
@@ -146,7 +147,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0009_dismissed_rows", "0010_reference_drafts", "0011_accounts", "0012_questions", "0013_passage_questions"),
         *("0014_vectors", "0015_servers", "0016_blocks", "0017_who_gets_what", "0018_gold_answers"),
         "0019_frame_blocks",
-        *("0020_sealed_gold_answers", "0021_lake", "0023_alignments"),
+        *("0020_sealed_gold_answers", "0021_lake", "0022_frame_definitions", "0023_alignments"),
     ]
     assert chain.fault(db) is None
     db.conn.close()

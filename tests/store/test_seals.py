@@ -7,11 +7,14 @@ import sqlite3
 from contextlib import closing, suppress
 from hashlib import sha256
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
+from annotate.workflow.sampling.draw import draw_wave
 from support.private import NAMES, private
 from support.store import LATER, NOW, Assay, jsonl, kept, traffic_row
 from support.wave_frames import with_renumbered
@@ -58,11 +61,9 @@ TAMPERED = {
     "UPDATE draws SET item = 999 WHERE key = 24": "wave 1: draw 24",
     "UPDATE strata SET size = size + 1": "wave 1: the wave with its strata",
     "UPDATE waves SET seed = 7": "wave 1: the wave with its strata",
-    "UPDATE frame_blocks SET strata = renumbered(strata, 2, 0)": "wave 1: the frame",
-    "UPDATE frame_blocks SET strata = renumbered(strata, 2, 99)": "wave 1: the frame",
-    "UPDATE frame_strata SET stratum = 'other' WHERE number = 1": "wave 1: the frame",
-    "UPDATE frame_blocks SET strata = X'00'": "wave 1: the frame",
-    "DELETE FROM frame_blocks": "wave 1: the frame",
+    "UPDATE frame_strata SET stratum = 'other' WHERE number = 1": "the definition of the frame of wave 1",
+    "UPDATE frame_definitions SET content = X'00'": "wave 1: the frame",
+    "DELETE FROM frame_definitions": "wave 1: the frame",
     "UPDATE annotations SET judgement = 'unsure' WHERE sequence = 2": "annotation 2 (of item ",
     "UPDATE annotations SET annotator = 'x' WHERE sequence = 2": "annotation 2 (of item ",
     "UPDATE annotations SET is_deleted = 1 WHERE sequence = 2": "annotation 2 (of item ",
@@ -92,6 +93,28 @@ def test_a_row_that_was_changed_behind_the_chain_is_named(lived: Assay, change: 
     assert any(named in problem for problem in listed), listed
     lived("ingest", lived.write("more.jsonl", [traffic_row("later")]))
     assert any(named in problem for problem in problems(lived))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE frame_blocks SET strata = renumbered(strata, 2, 0)",
+        "UPDATE frame_blocks SET strata = renumbered(strata, 2, 99)",
+        "UPDATE frame_strata SET stratum = 'other' WHERE number = 1",
+        "UPDATE frame_blocks SET strata = X'00'",
+        "DELETE FROM frame_blocks",
+    ],
+)
+def test_rows_of_a_frame_without_a_definition_are_sealed(assay: Assay, change: str) -> None:
+    """As that of a slice."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{n}") for n in range(6)]))
+    with closing(Store(assay.db)) as store:
+        draw_wave(store, ProposalRequest(labels=4, seed=1, part="a slice", members=np.arange(2, 6)), now=NOW)
+    assert assay.sql("SELECT count(*) FROM frame_definitions") == [(0,)]
+    assert problems(assay) == []
+    behind(assay, f"PRAGMA foreign_keys = OFF; {change}")
+
+    assert any("wave 1: the frame" in problem for problem in problems(assay))
 
 
 def test_seals_that_were_changed_with_the_row_are_found(lived: Assay) -> None:

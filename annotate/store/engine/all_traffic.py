@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 Bound = Sequence[Any] | Mapping[str, Any]
@@ -70,11 +70,31 @@ class Edit(NamedTuple):
     metadata: str
 
 
+class Change(NamedTuple):
+    """What is about to change of these items: verdicts of rules, scores of judges, their groups or their feedback."""
+
+    items: Sequence[int]
+    rules: frozenset[int] = frozenset()
+    judges: frozenset[int] = frozenset()
+    is_of_groups: bool = False
+    is_of_feedback: bool = False
+
+
+BeforeChange = Callable[[Change], object]
+
+
+def _nothing(change: Change, /) -> None:
+    """Do nothing before a change."""
+
+
 class AllTraffic(Protocol):
     """Items, texts, scores, details and verdicts: SQL over them beside the tables of the ledger, and what writes them.
 
-    Rows are as the columns of the tables. Whatever writes is called inside a transaction of the ledger.
+    Rows are as the columns of the tables. Whatever writes is called inside a transaction of the ledger. `before_change` is
+    called before scores, verdicts or groups of items change.
     """
+
+    before_change: BeforeChange
 
     @property
     def rows_at_once(self) -> int:
@@ -132,6 +152,22 @@ class AllTraffic(Protocol):
         """Yield what is wrong with the files that hold traffic, in words."""
 
 
+def change_of_scores(scores: Sequence[Row]) -> Change:
+    """Return the change that rows of scores are."""
+    return Change([row[1] for row in scores], judges=frozenset(row[0] for row in scores))
+
+
+def change_of_verdicts(verdicts: Sequence[Row]) -> Change:
+    """Return the change that rows of verdicts are."""
+    return Change([row[1] for row in verdicts], rules=frozenset(row[0] for row in verdicts))
+
+
+def change_of_outcomes(ledger: sqlite3.Connection, outcomes: Sequence[tuple[int, int]]) -> Change:
+    """Return the change that it is to remove outcomes of judges on items: verdicts of any rule may go with them."""
+    rules = frozenset(rule for (rule,) in ledger.execute("SELECT key FROM rules")) if outcomes else frozenset()
+    return Change([item for _, item in outcomes], rules=rules, judges=frozenset(judge for judge, _ in outcomes))
+
+
 class LedgerTraffic:
     """The traffic in the ledger's own tables."""
 
@@ -140,6 +176,7 @@ class LedgerTraffic:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.execute = connection.execute
+        self.before_change: BeforeChange = _nothing
 
     def perhaps_known(self, ids: Sequence[str], /) -> list[str]:
         """Return all of them: an index tells."""
@@ -160,6 +197,7 @@ class LedgerTraffic:
 
     def edit_items(self, edits: Sequence[Edit]) -> None:
         """Change what may change of items, each of which comes once."""
+        self.before_change(Change([edit.key for edit in edits], is_of_groups=True))
         own = [(edit.rest_hash, edit.timestamp, edit.group, edit.language, edit.key) for edit in edits]
         self._connection.executemany(EDIT_ITEM, own)
         texts = [(edit.details, edit.reference, edit.metadata, edit.key) for edit in edits]
@@ -167,6 +205,7 @@ class LedgerTraffic:
 
     def add_scores(self, scores: Sequence[Row], details: Sequence[Row]) -> None:
         """Add scores of items that have no outcome of that judge, with their details; of others they are left out."""
+        self.before_change(change_of_scores(scores))
         self._connection.executemany(INSERT_SCORE, scores)
         self._connection.executemany(INSERT_DETAIL.format(table="scores"), details)
 
@@ -177,11 +216,13 @@ class LedgerTraffic:
 
     def put_verdicts(self, verdicts: Sequence[Row]) -> None:
         """Write verdicts, in place of those that are there."""
+        self.before_change(change_of_verdicts(verdicts))
         self._connection.executemany(PUT_VERDICT, verdicts)
 
     def forget_outcomes(self, outcomes: Iterable[tuple[int, int]]) -> None:
         """Remove the scores of these judges on these items, with their details and the verdicts that rest on them."""
         rows = list(outcomes)
+        self.before_change(change_of_outcomes(self._connection, rows))
         for table in ("scores", "failures", "details"):
             self._connection.executemany(FORGET_OUTCOME.format(table=table), rows)
         self._connection.executemany(FORGET_VERDICTS, rows)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.domain.sampling.frame_definition import FrameDefinition
 from annotate.store.engine.sqlite import Database
 from proxy.errors import StoreError
 
@@ -33,13 +34,14 @@ Numbers = NDArray[np.float64]
 class Framed(NamedTuple):
     """Items of a frame by their rows: `codes` are places in `names`, the strata; `chances` are nan where the stratum tells them.
 
-    Without `chances` no item has one of its own.
+    Without `chances` no item has one of its own. `definition` is what gives all of this, as far as that is known.
     """
 
     keys: Keys
     names: Sequence[str]
     codes: Codes
     chances: Numbers | None = None
+    definition: FrameDefinition | None = None
 
 
 class FramedRow(NamedTuple):
@@ -60,7 +62,7 @@ class FrameBlock(NamedTuple):
 
 def add(db: Database, wave: int, framed: Framed) -> None:
     """Add items to the frame of a wave; call inside a transaction. ValueError for an item that is in it already."""
-    numbers = _numbered(db, wave, framed.names)
+    numbers = numbered(db, wave, framed.names)
     for number, places in by_block(framed.keys):
         inside = framed.keys[places] - number * BLOCK
         codes, chances = read(db, wave, number)
@@ -138,7 +140,7 @@ def by_block(keys: Keys) -> Iterator[tuple[int, NDArray[np.intp]]]:
         yield int(block), np.flatnonzero(blocks == block)
 
 
-def _numbered(db: Database, wave: int, names: Sequence[str]) -> Codes:
+def numbered(db: Database, wave: int, names: Sequence[str]) -> Codes:
     """Return the number of each of these strata in the wave's frame, new ones after those that it has."""
     known = {name: number for number, name in names_of(db, wave).items()}
     for name in names:

@@ -1,12 +1,13 @@
 """Ask the frames of waves: the stratum of an item in a wave, its chance there, and whether any wave framed it at all.
 
-Whoever asks of many items asks for arrays, a block of traffic at a time; `annotate.store.engine.frame_blocks` has the packing.
+Whoever asks of many items asks for arrays, a block of traffic at a time. Frames are computed from definitions
+(`annotate.store.engine.defined_frames`); what has none, and what changed since, is packed (`annotate.store.engine.frame_blocks`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from annotate.store.engine import frame_blocks
 from annotate.store.engine.all_traffic import Row
 from annotate.store.engine.database import Room
+from annotate.store.engine.defined_frames import DefinedFrames
 from annotate.store.engine.frame_blocks import (
-    BLOCK,
+    DAMAGED,
     MOST_STRATA,
     NOT_FRAMED,
     Codes,
@@ -24,8 +26,10 @@ from annotate.store.engine.frame_blocks import (
     FramedRow,
     Keys,
     Numbers,
-    by_block,
 )
+from annotate.store.engine.item_states import ItemStates
+from annotate.store.engine.sqlite import Database
+from proxy.errors import StoreError
 from proxy.evaluation.ledger import Drawing
 
 WAVES = "SELECT DISTINCT wave FROM frame_strata WHERE wave <= ? ORDER BY wave"
@@ -44,27 +48,33 @@ class Strata(NamedTuple):
 
 
 class Frames(Room):
-    """The frame_blocks and frame_strata tables."""
+    """The frame_blocks, frame_strata and frame_definitions tables."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._defined = DefinedFrames(db)
 
     def add(self, wave: int, framed: Framed) -> None:
-        """Add items to the frame of a wave; call inside a transaction."""
-        frame_blocks.add(self._db, wave, framed)
+        """Add items to the frame of a wave, as rows where no definition gives them; call inside a transaction."""
+        if framed.definition is None or not self._defined.add(wave, framed, framed.definition):
+            frame_blocks.add(self._db, wave, framed)
 
     def waves(self, last: int = EVERY_WAVE) -> list[int]:
         """Return the waves up to `last` that framed anything, oldest first."""
         return [wave for (wave,) in self._db.conn.execute(WAVES, (last,))]
 
-    def codes(self, wave: int, keys: Keys) -> Codes:
+    def states(self, keys: Keys) -> ItemStates:
+        """Return what frames ask of these items, for whoever asks several waves of them."""
+        return ItemStates(self._db, keys)
+
+    def codes(self, wave: int, keys: Keys, states: ItemStates | None = None) -> Codes:
         """Return the number of each item's stratum in a wave, 0 where the wave did not frame it."""
-        codes = np.zeros(len(keys), dtype=np.uint8)
-        for block, places in by_block(keys):
-            codes[places] = frame_blocks.read(self._db, wave, block).codes[keys[places] - block * BLOCK]
-        return codes
+        return self._defined.read(wave, keys, states).codes
 
     def latest(self, keys: Keys, last: int) -> Strata:
         """Return the stratum of each item in the last wave up to `last` that framed it."""
         places: dict[str | None, int] = {None: 0}
-        latest = np.zeros(len(keys), dtype=np.intp)
+        latest, states = np.zeros(len(keys), dtype=np.intp), self.states(keys)
         for wave in reversed(self.waves(last)):
             without = np.flatnonzero(latest == 0)
             if not len(without):
@@ -72,7 +82,7 @@ class Frames(Room):
             place_of = np.zeros(MOST_STRATA + 1, dtype=np.intp)
             for number, name in frame_blocks.names_of(self._db, wave).items():
                 place_of[number] = places.setdefault(name, len(places))
-            latest[without] = place_of[self.codes(wave, keys[without])]
+            latest[without] = place_of[self.codes(wave, keys[without], states)]
         return Strata(list(places), latest)
 
     def reachable(self, keys: Keys, last: int, speaking: Sequence[Drawing] | None) -> Mask:
@@ -86,44 +96,48 @@ class Frames(Room):
         for drawing in speaking:
             if drawing.wave <= last:
                 strata[drawing.wave].add(drawing.stratum)
-        reachable = np.zeros(len(keys), dtype=np.bool_)
-        for wave, names in strata.items():
+        reachable, states = np.zeros(len(keys), dtype=np.bool_), self.states(keys)
+        for wave, names in sorted(strata.items(), reverse=True):
+            without = np.flatnonzero(~reachable)
+            if not len(without):
+                break
             has_labels = np.zeros(MOST_STRATA + 1, dtype=np.bool_)
             for number, name in frame_blocks.names_of(self._db, wave).items():
                 has_labels[number] = name in names
-            reachable |= has_labels[self.codes(wave, keys)]
+            reachable[without] = has_labels[self.codes(wave, keys[without], states)]
         return reachable
 
     def is_framed(self, keys: Keys, last: int = EVERY_WAVE) -> Mask:
         """Return whether any wave up to `last` framed the item."""
-        framed = np.zeros(len(keys), dtype=np.bool_)
+        framed, states = np.zeros(len(keys), dtype=np.bool_), self.states(keys)
         for wave in reversed(self.waves(last)):
-            framed |= self.codes(wave, keys) != NOT_FRAMED
-            if framed.all():
+            without = np.flatnonzero(~framed)
+            if not len(without):
                 break
+            framed[without] = self.codes(wave, keys[without], states) != NOT_FRAMED
         return framed
 
-    def chances(self, wave: int, keys: Keys, by_stratum: Mapping[str, float]) -> Numbers:
+    def chances(
+        self, wave: int, keys: Keys, by_stratum: Mapping[str, float], states: ItemStates | None = None
+    ) -> Numbers:
         """Return each item's chance in a wave: its own, else its stratum's; nan where it has none of these strata."""
         of_number = np.full(MOST_STRATA + 1, np.nan)
         for number, name in frame_blocks.names_of(self._db, wave).items():
             of_number[number] = by_stratum.get(name, np.nan)
-        chances = np.full(len(keys), np.nan)
-        for block, places in by_block(keys):
-            inside = keys[places] - block * BLOCK
-            codes, own = frame_blocks.read(self._db, wave, block)
-            by_number = of_number[codes[inside]]
-            if own is not None:
-                has_own = ~np.isnan(own[inside]) & ~np.isnan(by_number)
-                by_number[has_own] = own[inside][has_own]
-            chances[places] = by_number
+        codes, own = self._defined.read(wave, keys, states)
+        chances = of_number[codes]
+        if own is not None:
+            has_own = ~np.isnan(own) & ~np.isnan(chances)
+            chances[has_own] = own[has_own]
         return chances
 
     def of_any(self, keys: Keys, last: int = EVERY_WAVE) -> Numbers:
         """Return the chance of each item to be drawn in any wave up to `last`; nan for one that no stratum of a wave held."""
         missed, had_chance = np.zeros(len(keys)), np.zeros(len(keys), dtype=np.bool_)
+        states = self.states(keys)
         for wave in self.waves(last):
-            chances = self.chances(wave, keys, dict(self._db.conn.execute(CHANCE_OF_STRATUM, (wave,)).fetchall()))
+            by_stratum = dict(self._db.conn.execute(CHANCE_OF_STRATUM, (wave,)).fetchall())
+            chances = self.chances(wave, keys, by_stratum, states)
             is_known = ~np.isnan(chances)
             missed[is_known] += np.log(np.maximum(LEAST, 1 - chances[is_known]))
             had_chance |= is_known
@@ -131,8 +145,19 @@ class Frames(Room):
 
     def rows(self, keys: Keys, last: int = EVERY_WAVE) -> list[FramedRow]:
         """Return each of these items as the waves up to `last` framed it, by item and wave; `keys` ascend."""
-        rows = [row for wave in self.waves(last) for row in frame_blocks.rows_of(self._db, wave, keys)]
+        states = self.states(keys)
+        rows = [row for wave in self.waves(last) for row in self._rows(wave, keys, states)]
         return sorted(rows, key=lambda row: (row.item, row.wave))
+
+    def _rows(self, wave: int, keys: Keys, states: ItemStates) -> Iterator[FramedRow]:
+        names = frame_blocks.names_of(self._db, wave)
+        codes, own = self._defined.read(wave, keys, states)
+        inside = np.flatnonzero(codes)
+        chances = np.full(len(inside), np.nan) if own is None else own[inside]
+        for key, code, chance in zip(keys[inside].tolist(), codes[inside].tolist(), chances.tolist(), strict=True):
+            if code not in names:
+                raise StoreError(DAMAGED.format(wave=wave))
+            yield FramedRow(key, wave, names[code], None if np.isnan(chance) else chance)
 
     def unframed(self, rows: Sequence[Row]) -> list[Row]:
         """Return those of these rows, which begin with an item, that no wave framed; one item or several, in their order."""

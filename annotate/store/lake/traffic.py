@@ -16,7 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from annotate.store.engine.all_traffic import AllTraffic, Bound, Edit, LedgerTraffic, Row, TrafficRows
+from annotate.store.engine.all_traffic import (
+    AllTraffic,
+    BeforeChange,
+    Bound,
+    Change,
+    Edit,
+    LedgerTraffic,
+    Row,
+    TrafficRows,
+    change_of_outcomes,
+    change_of_scores,
+    change_of_verdicts,
+)
 from annotate.store.engine.database import atomic
 from annotate.store.engine.sqlite import Database
 from annotate.store.lake.kinds import OF_TEXTS, TABLES, as_text, table_of
@@ -57,6 +69,7 @@ class LakeTraffic:
         self._queries = LakeQueries(db, self._lake)
         self._scored = ScoredItems(db, self._queries.numbers)
         self._ids = KnownIds(db, self._queries.connection(), self._queries.numbers)
+        self.before_change: BeforeChange = self._held.before_change
 
     @property
     def rows_at_once(self) -> int:
@@ -99,6 +112,7 @@ class LakeTraffic:
         # Without a group of its own an item is grouped with those that ask the same question.
         query = "SELECT key, question FROM items WHERE key IN (SELECT value FROM json_each(?))"
         questions = dict(self.execute(query, (json.dumps(keys),)).fetchall()) if keys else {}
+        self.before_change(Change(keys, is_of_groups=True))
         changes: dict[str, dict[int, Any]] = {
             "rest_hash": {edit.key: edit.rest_hash for edit in edits},
             "timestamp": {edit.key: edit.timestamp for edit in edits},
@@ -117,6 +131,7 @@ class LakeTraffic:
         done = self._outcomes(scores)
         new = list({row[:2]: row for row in reversed(scores) if row[:2] not in done}.values())[::-1]
         added = {row[:2] for row in new}
+        self.before_change(change_of_scores(new))
         self._add("scores", new)
         for judge in {row[0] for row in new}:
             self._scored.add(judge, [row[1] for row in new if row[0] == judge])
@@ -134,6 +149,7 @@ class LakeTraffic:
 
     def put_verdicts(self, verdicts: Sequence[Row]) -> None:
         """Write verdicts, in place of those that are there."""
+        self.before_change(change_of_verdicts(verdicts))
         by_rule = defaultdict[int, list[int]](list)
         for rule, item, *_ in verdicts:
             by_rule[rule].append(item)
@@ -146,6 +162,7 @@ class LakeTraffic:
     def forget_outcomes(self, outcomes: Iterable[tuple[int, int]]) -> None:
         """Remove the scores of these judges on these items, with their details and the verdicts that rest on them."""
         pairs = list(outcomes)
+        self.before_change(change_of_outcomes(self._db.conn, pairs))
         by_judge = defaultdict[int, list[int]](list)
         for judge, item in pairs:
             by_judge[judge].append(item)

@@ -388,8 +388,9 @@ class WaveLedger(CountingRoom):
     def _frame_states(self) -> list[tuple[int, int, int]]:
         items, gone = Counter[int](), Counter[int]()
         for keys, is_current in self._every_item():
+            states = self._frames.states(keys)
             for wave in self._frames.waves():
-                framed = self._frames.codes(wave, keys) != NOT_FRAMED
+                framed = self._frames.codes(wave, keys, states) != NOT_FRAMED
                 items[wave] += int(framed.sum())
                 gone[wave] += int((framed & ~is_current).sum())
         return [(wave, items[wave], gone[wave]) for wave in sorted(items) if items[wave]]

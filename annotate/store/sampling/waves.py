@@ -9,27 +9,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.designs import Draw, WaveDesign
+from annotate.domain.sampling.frame_definition import definition_of
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room
 from annotate.store.engine.frame_blocks import Framed
+from annotate.store.engine.frame_kinds import KINDS, NAMES, combination
 from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.judge_row import judge_row
+from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.coded import Coded, looked_up
-from proxy.planning.strata import SamplingFrame, Stratum, kind_of
-from proxy.records import Judgement, Verdict
+from proxy.planning.strata import SamplingFrame
+from proxy.records import Judgement
 
 
 class Wave(NamedTuple):
@@ -71,23 +74,12 @@ class OpenDraw(NamedTuple):
 
 NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
 FRAME = f"""
-    SELECT i.key, CASE coalesce(v.verdict, 'unscored') {{verdicts}} END
-        + 2 * CAST(EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1) AS INTEGER) + CAST({{disputed}} AS INTEGER),
-        v.value, CASE l.judgement WHEN '{Judgement.RIGHT}' THEN 1.0 WHEN '{Judgement.WRONG}' THEN 0.0 END, {{never_drawn}}
+    SELECT i.key, {{combination}}, v.value,
+        CASE l.judgement WHEN '{Judgement.RIGHT}' THEN 1.0 WHEN '{Judgement.WRONG}' THEN 0.0 END, {{never_drawn}}
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
     WHERE is_current {{condition}} ORDER BY i.key
 """
-# The number of a combination: four times that of its verdict, twice the thumb down, and the dispute.
-VERDICTS = " ".join(f"WHEN '{verdict}' THEN {4 * number}" for number, verdict in enumerate(Verdict))
-NAMES = tuple(stratum.value for stratum in Stratum)
-KINDS = np.array(
-    [
-        NAMES.index(kind_of(verdict, is_thumbed_down=down, is_disputed=disputed))
-        for verdict, down, disputed in product(Verdict, (False, True), (False, True))
-    ],
-    dtype=np.uint8,
-)
 IDS = """
     SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END FROM items i
     WHERE i.key BETWEEN ? AND ? AND i.key IN (SELECT value FROM json_each(?))
@@ -130,8 +122,7 @@ class Waves(Room):
         With `only_new` what no wave framed yet, with `rows` the items in these.
         """
         query = FRAME.format(
-            verdicts=VERDICTS,
-            disputed=Disputed(self._db).condition(rule),
+            combination=combination(*Disputed(self._db).between(rule)),
             condition="" if rows is None else AMONG,
             never_drawn=NEVER_DRAWN,
         )
@@ -156,6 +147,21 @@ class Waves(Room):
             right=right[:count],
             is_eligible=is_eligible[:count],
         )
+
+    def defined(self, number: int, rule: int, frame: SamplingFrame, framed: Framed) -> Framed:
+        """Return a frame of all traffic with what defines it, for a wave under the rule in this row."""
+        predicting = frame.source.judges if frame.source else ()
+        definition = definition_of(
+            frame,
+            Coded(tuple(framed.names), framed.codes),
+            framed.chances,
+            rule=rule,
+            disputed_by=Disputed(self._db).between(rule),
+            judges=[judge_row(self._db, *pair) or -1 for pair in predicting],
+            is_by_question=Predicted(self._db).is_by_question(),
+            excluded=range(1, number),
+        )
+        return framed._replace(definition=definition)
 
     def ids(self, keys: Sequence[int]) -> list[str]:
         """Return the id of each of these items, in their order, with the number of its revision: draws go by it."""

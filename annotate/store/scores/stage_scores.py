@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room, once
+from annotate.store.engine.frame_kinds import SUPPORTED
 from annotate.store.engine.item_fields import condition_of
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
@@ -59,12 +60,6 @@ SAME_PASSAGES = """
 """
 CRITERIA = ("faithfulness", "faithfulness_yes_no")
 WORDS = OfflineFaithfulness()
-SUPPORTED = 0.5
-OPPOSED = 0.3
-CONDITION = """
-    (v.verdict IS 'pass' AND EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = i.key AND value < {opposed})
-    AND EXISTS (SELECT 1 FROM scores WHERE judge IN ({models}) AND item = i.key AND value > {supported}))
-"""
 UNREAD = """
     SELECT DISTINCT s.item FROM scores s CROSS JOIN items i ON i.key = s.item AND is_current AND forgotten_at IS NULL
     WHERE s.judge IN ({models}) AND s.value > {supported}
@@ -188,18 +183,21 @@ class StageScores(CountingRoom):
 class Disputed(Room):
     """Read rules, judges, scores and failures."""
 
-    def condition(self, rule: int) -> str:
-        """Return the condition of a disputed item `i` with this rule's verdict `v`; false where no model can be disputed.
+    def between(self, rule: int) -> tuple[int, list[int]]:
+        """Return the judge of words and the models' that it disputes under this rule, by their rows; -1 for words never used.
 
-        The rule passes it, a model's faithfulness that the rule reads is above 0.5, and that of the words is below 0.3.
+        The rule passes a disputed item, a model's faithfulness that the rule reads is above 0.5, and that of the words below 0.3.
         """
-        models = self._models(rule)
-        return self._filled(CONDITION, models) if models else "0"
+        return self._words(), self._models(rule)
 
     def unread(self, rule: int) -> list[int]:
         """Return the current items that such a model calls supported and on which the words have no score and no failure."""
         models = self._models(rule)
-        return [row[0] for row in self._traffic.execute(self._filled(UNREAD, models))] if models else []
+        if not models:
+            return []
+        listed = ", ".join(map(str, models))
+        query = UNREAD.format(words=self._words(), models=listed, supported=SUPPORTED)
+        return [row[0] for row in self._traffic.execute(query)]
 
     def _models(self, rule: int) -> list[int]:
         """Return the judges in the rule's signatures that are a model's faithfulness."""
@@ -208,6 +206,5 @@ class Disputed(Room):
         keys = [judge_row(self._db, *pair) for pair in read if pair[0] in CRITERIA and MODEL in pair[1]]
         return [key for key in keys if key is not None]
 
-    def _filled(self, query: str, models: list[int]) -> str:
-        words = judge_row(self._db, WORDS.name, WORDS.signature) or -1
-        return query.format(words=words, models=", ".join(map(str, models)), supported=SUPPORTED, opposed=OPPOSED)
+    def _words(self) -> int:
+        return judge_row(self._db, WORDS.name, WORDS.signature) or -1

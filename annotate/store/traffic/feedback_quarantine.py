@@ -13,9 +13,11 @@ from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import Room, from_column, of_traffic, to_column
+from annotate.store.engine.defined_frames import DefinedFrames
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.spans import Spans
 
+NAMED = "SELECT DISTINCT item_id FROM feedback WHERE coalesce(source, '') = ? AND value IS ?"
 OPEN = "resolved_at IS NULL AND dismissed_at IS NULL"
 STATES = {
     QuarantineState.OPEN: OPEN,
@@ -138,6 +140,8 @@ class FeedbackTable:
         traces = Spans(self._db).traces_of(sorted({feedback.item_id for feedback in rows}))
         names = [traces.get(feedback.item_id, feedback.item_id) for feedback in rows]
         of_traffic(self._db).hold_ids(names)
+        signs = [_sign(feedback.value, scales.get(feedback.source or "")) for feedback in rows]
+        DefinedFrames(self._db).freeze_ids([name for name, sign in zip(names, signs, strict=True) if sign < 0])
         before = self._db.conn.total_changes
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -146,13 +150,13 @@ class FeedbackTable:
                     _feedback_digest(feedback),
                     name,
                     feedback.value,
-                    _sign(feedback.value, scales.get(feedback.source or "")),
+                    sign,
                     *((None, None) if tombstones.has_item(name) else _words(feedback)),
                     feedback.source,
                     feedback.at,
                     now,
                 )
-                for feedback, name in zip(rows, names, strict=True)
+                for feedback, name, sign in zip(rows, names, signs, strict=True)
             ],
         )
         new = self._db.conn.total_changes - before
@@ -210,6 +214,8 @@ class FeedbackTable:
             if before != after:
                 bound = (after, source, value)
                 where = "coalesce(source, '') = ?2 AND value IS ?3"
+                named = self._db.conn.execute(NAMED, (source, value))
+                DefinedFrames(self._db).freeze_ids([name for (name,) in named])
                 rows = self._db.conn.execute(f"UPDATE feedback SET sign = ?1 WHERE {where} RETURNING item_id", bound)
                 changed += [item_id for (item_id,) in rows.fetchall()]
         return changed

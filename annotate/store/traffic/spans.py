@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.database import Room
+from annotate.store.engine.defined_frames import DefinedFrames
 
 LEVEL = 1
 CHANGED, JOINED = "changed", "joined"
@@ -34,6 +35,7 @@ NAME_TRACE = (
     "UPDATE feedback SET item_id = ? WHERE item_id = ?",
     "UPDATE OR IGNORE tool_scores SET item_id = ? WHERE item_id = ?",
 )
+HAS_FEEDBACK = "SELECT EXISTS (SELECT 1 FROM feedback WHERE item_id IN (SELECT value FROM json_each(?)))"
 
 
 class KeptSpan(NamedTuple):
@@ -75,9 +77,16 @@ class Spans(Room):
             elif other := self._db.conn.execute(KEPT, (span.trace, span.span, content)).fetchone():
                 outranked.append(OutrankedSpan(span, zlib.decompress(other[0])))
         self._db.conn.executemany(TOUCH, [(span.trace, now) for span in changed])
+        self._freeze_frames(changed)
         for statement in NAME_TRACE:
             self._db.conn.executemany(statement, [(span.trace, span.span) for span in changed])
         return KeptStates(len(changed), outranked)
+
+    def _freeze_frames(self, spans: Sequence[KeptSpan]) -> None:
+        """Keep frames as they are where feedback of a span goes to its trace."""
+        named = json.dumps([span.span for span in spans])
+        if self._db.conn.execute(HAS_FEEDBACK, (named,)).fetchone()[0]:
+            DefinedFrames(self._db).freeze_ids([name for span in spans for name in (span.trace, span.span)])
 
     def replace(self, spans: Sequence[KeptSpan], *, now: str) -> None:
         """Keep these in the place of what is kept, whatever their ranks; call inside a transaction."""

@@ -68,7 +68,10 @@ def draw_wave(
                 part=request.part,
                 predictor=frame.source,
             )
-            store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws_of(store, frame, drawn, salt))
+            whole = framed(frame, drawn)
+            if request.part is None:  # a slice is no stretch of the traffic: its frame has a row for each item
+                whole = store.sampling.waves.defined(number, key, frame, whole)
+            store.sampling.waves.write(wave, key, salt, whole, draws_of(store, frame, drawn, salt))
     size = size_of(frame, drawn, request.design)
     return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size, drawn.audit, frame.source)
 

@@ -39,6 +39,7 @@ GOLD_ANSWERS = "0018_gold_answers"
 FRAME_BLOCKS = "0019_frame_blocks"
 SEALED_GOLD_ANSWERS = "0020_sealed_gold_answers"
 LAKE = "0021_lake"
+FRAME_DEFINITIONS = "0022_frame_definitions"
 ALIGNMENTS = "0023_alignments"
 STEPS = (
     FIRST,
@@ -62,6 +63,7 @@ STEPS = (
     FRAME_BLOCKS,
     SEALED_GOLD_ANSWERS,
     LAKE,
+    FRAME_DEFINITIONS,
     ALIGNMENTS,
 )
 ACCEPTED = """
@@ -228,6 +230,12 @@ def sealed_gold_answers(db: Database) -> None:
 def lake(db: Database) -> None:
     """Add the tables."""
     run(db, LAKE)
+
+
+@MIGRATIONS(name=FRAME_DEFINITIONS)
+def frame_definitions(db: Database) -> None:
+    """Add the table; frames that are there keep their rows."""
+    run(db, FRAME_DEFINITIONS)
 
 
 @MIGRATIONS(name=ALIGNMENTS)
