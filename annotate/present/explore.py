@@ -70,13 +70,14 @@ def answer(in_force: AtThreshold) -> Message:
     return message("calibration.answer_in_force", threshold=_threshold(in_force))
 
 
-def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status) -> Message:
-    """Say whether the proxy can be trusted, how many passed answers are right and the limit; else why that is not known."""
+def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status, why: Message | None) -> Message:
+    """Say whether the proxy can be trusted and why, how many passed answers are right, and the limit; else why it is not known."""
     precision = in_force.agreement.pass_precision
     if precision.estimate is None:
         return message("calibration.answer_no_cut", threshold=_threshold(in_force), reason=precision.reason)
     evidence, answer_word = EvidenceText(precision, Kind.SHARE), message(f"overview.answer_{verdict.value}")
-    return message("calibration.answer_cut", verdict=answer_word, precision=evidence, limit=share(limit))
+    key, words = ("answer_cut", {}) if why is None else ("answer_cut_why", {"why": why})
+    return message(f"calibration.{key}", verdict=answer_word, precision=evidence, limit=share(limit), **words)
 
 
 def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:

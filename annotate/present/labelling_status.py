@@ -56,7 +56,8 @@ def to_decide(state: HumanSide, own: int = 0) -> WorkRow:
     if state.serious:
         about = message("labelling.about_harm", count=state.serious, about=about)
     if not state.waiting:
-        return WorkRow(message("labelling.no_decision"), about, 0)
+        key = "no_decision" if state.annotator_agreement.n else "not_compared"
+        return WorkRow(message(f"labelling.{key}"), about, 0)
     if own:
         about = message("labelling.about_own", count=own, about=about)
     title = message("labelling.work_decide", count=state.waiting - own) if state.waiting > own else None

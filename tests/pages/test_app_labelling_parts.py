@@ -37,7 +37,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (judged, "A new wave", "No answer is drawn for labelling yet, and nobody has labelled one.", "No open answers"),
         (drawn, "16 open answers", "0 of 16 drawn answers are labelled.", "16 open answers"),
-        (some_open, "4 open answers", "12 of 16 drawn answers are labelled.", "No answer to decide"),
+        (some_open, "4 open answers", "12 of 16 drawn answers are labelled.", "Whether annotators agree: not examined"),
         (disputed, "11 open answers", "5 of 16 drawn answers are labelled.", "3 answers to decide"),
         (
             agreed,

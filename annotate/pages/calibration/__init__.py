@@ -23,7 +23,8 @@ def show(store: Store) -> None:
         layout.nothing(store, say("calibration.no_values"))
         return
     in_force, who = looking.in_force(store), actor.name_given()
-    sentence = explore.right_among_passed(in_force, report.trust.limit, present_report.status(report))
+    verdict, why = present_report.status(report), present_report.beside_precision(report)
+    sentence = explore.right_among_passed(in_force, report.trust.limit, verdict, why)
     head.answer(Tone.UNKNOWN, draw.capital(render(sentence)), render(explore.answer(in_force)))
     using.is_tried()  # this run draws everything
     instrument.show(store, who)

@@ -4,13 +4,14 @@ from annotate.present.report.annotators import pairs, shaky, shifted_by_neighbou
 from annotate.present.report.counts import quadrant_words
 from annotate.present.report.figures import FURTHER, HEADLINE, before_labels, figure, label_counts, quantities, shares
 from annotate.present.report.sections import answer, document
-from annotate.present.report.trust import how_sure, shown_by, status, verdict
+from annotate.present.report.trust import beside_precision, how_sure, shown_by, status, verdict
 
 __all__ = [
     "FURTHER",
     "HEADLINE",
     "answer",
     "before_labels",
+    "beside_precision",
     "document",
     "figure",
     "how_sure",

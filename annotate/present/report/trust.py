@@ -29,6 +29,8 @@ LEADS = {
     Case.LIMIT_OPEN: "report.few_labels",
 }
 NO_VERDICT = "report.no_verdict"
+# What precision and limit show by themselves.
+BY_PRECISION = (Case.ABOVE, Case.BELOW, Case.HALF_WAY, Case.LIMIT_OPEN, Case.KAPPA_UNKNOWN)
 
 
 def status(report: ProjectReport) -> Status:
@@ -54,6 +56,11 @@ def shown_by(report: ProjectReport) -> Message:
     if trust.turned:
         values |= {"count": trust.turned.draws.missing, "drawn": trust.turned.draws.drawn}
     return message(f"report.{trust.case.value}{_reach(trust)}", **values)
+
+
+def beside_precision(report: ProjectReport) -> Message | None:
+    """Say what else than the precision and its limit shows whether the proxy can be trusted; None where these show it."""
+    return None if report.trust.case in BY_PRECISION else shown_by(report)
 
 
 def _reach(trust: TrustVerdict) -> str:
