@@ -71,7 +71,7 @@ def answer(in_force: AtThreshold) -> Message:
 
 
 def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status, why: Message | None) -> Message:
-    """Say whether the proxy can be trusted and why, how many passed answers are right, and the limit; else why it is not known."""
+    """Say whether the proxy can be trusted and why, how many passed answers are right, and the limit; or why that is unknown."""
     precision = in_force.agreement.pass_precision
     if precision.estimate is None:
         return message("calibration.answer_no_cut", threshold=_threshold(in_force), reason=precision.reason)
