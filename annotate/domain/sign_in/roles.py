@@ -30,6 +30,7 @@ class Act(StrEnum):
     CURATE = "curate"
     RELEASE = "release"
     SET_THRESHOLD = "set_threshold"
+    TEACH = "teach"
     DRAW = "draw"
     SEND = "send"
 
@@ -40,6 +41,7 @@ NEEDED: Mapping[Act, Role] = {
     Act.CURATE: Role.ADJUDICATOR,  # accept, edit and retire gold entries
     Act.RELEASE: Role.LEAD,  # a release never changes
     Act.SET_THRESHOLD: Role.LEAD,
+    Act.TEACH: Role.LEAD,  # write guidelines for a judge, take a version out of force
     Act.DRAW: Role.LEAD,
     Act.SEND: Role.LEAD,  # Label Studio, both ways
 }

@@ -18,7 +18,7 @@ from annotate.domain.gold.drafts import DraftVersion, ProposalOrigin, ReferenceD
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.gold import actions, shown
 from annotate.pages.kit import actor as kit_actor
-from annotate.pages.kit import cache, reruns, texts, url_state
+from annotate.pages.kit import cache, reruns, stand_ins, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.workflow.gold import drafts
@@ -119,10 +119,10 @@ def typed(store: Store, answers: Sequence[int]) -> tuple[ReferenceDraft, list[st
     reasons = [(answer.why, ("rationale",)) for draft in kept for answer in draft.left_out]
     left_out = {row: typed_reason(row) for row in answers if not is_ticked(row)}
     draft = ReferenceDraft(
-        text=shown.behind(text, known) or text,
-        note=shown.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,
+        text=stand_ins.behind(text, known) or text,
+        note=stand_ins.behind(note, [(draft.note, ("rationale",)) for draft in kept]) or note,
         lacks_knowledge=bool(st.session_state.get(key(LACKS))),
-        left_out=tuple(UncorrectedAnswer(row, shown.behind(why, reasons) or why) for row, why in left_out.items()),
+        left_out=tuple(UncorrectedAnswer(row, stand_ins.behind(why, reasons) or why) for row, why in left_out.items()),
         origin=screen.origin if screen and text.strip() else None,
     )
     return draft, [raw for raw, _ in known]

@@ -13,10 +13,10 @@ from annotate.analysis.gold import model_draft
 from annotate.domain.gold import GoldEntry, stands
 from annotate.domain.gold.drafts import DraftVersion, ReferenceDraft
 from annotate.domain.sign_in.roles import Act
-from annotate.pages.gold import actions, asking, drafting, offers, shown
+from annotate.pages.gold import actions, asking, drafting, offers
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
-from annotate.pages.kit import privacy, reruns, texts
+from annotate.pages.kit import privacy, reruns, stand_ins, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
@@ -165,7 +165,7 @@ def _save(store: Store, answers: tuple[int, ...], known: frozenset[str], seen: S
     own = (screen.version,) if screen.version else ()
 
     def act() -> None:
-        shown.checked(draft.text, raw)
+        stand_ins.checked(draft.text, raw)
         is_read = bool(st.session_state.get(drafting.key(drafting.READ)))
         drafts.save(store, answers, draft, actions.actor(), (*own, *seen), known=known, is_read=is_read)
 

@@ -12,7 +12,7 @@ from annotate.analysis.judges.table import JudgesTable
 from annotate.analysis.next_step.judges import after_judges
 from annotate.analysis.next_step.loop import StepState
 from annotate.analysis.report.report import ProjectReport
-from annotate.pages.judges import alone, drift, quadrants, score_agreement
+from annotate.pages.judges import alone, drift, quadrants, score_agreement, teach
 from annotate.pages.kit import cache, draw, following, layout, selection, texts, url_state
 from annotate.pages.kit.messages import render, say
 from annotate.present import judges
@@ -41,6 +41,7 @@ def show(store: Store) -> None:
         "quadrants": partial(quadrants.show, store, report.rule, report.selection),
         "drift": partial(drift.show, store),
         "scores": partial(score_agreement.show, store),
+        "teach": partial(teach.show, store),
         "work": partial(_work, store),
     }
     words = {name: say(f"judges.part_{name}") for name in parts}

@@ -113,8 +113,13 @@ def chart(block: Chart) -> None:
     pictures.show(intervals.intervals(bars), words=render(block.alt))
 
 
-def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
-    """Draw a table, its counts as links to their answers; with `select` one row can be chosen, whose place comes back."""
+def table(
+    block: Table, title: Message | None = None, *, select: str | None = None, items: Sequence[str] = ()
+) -> int | None:
+    """Draw a table, its counts as links to their answers.
+
+    With `select` one row can be chosen, whose place comes back; with `items`, an id for each row, its first cell opens that item.
+    """
     drawn = [
         scaled_bars([row[place] for row in block.rows], column.mark) if column.has_bars else None
         for place, column in enumerate(block.columns)
@@ -130,8 +135,12 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
     ]
     rows = [
         [
-            TableCell(value, links.answers(value), bars.bars[place] if bars else None)
-            for value, bars in zip(row, drawn, strict=True)
+            TableCell(
+                value,
+                links.item(items[place]) if items and column == 0 else links.answers(value),
+                bars.bars[place] if bars else None,
+            )
+            for column, (value, bars) in enumerate(zip(row, drawn, strict=True))
         ]
         for place, row in enumerate(block.rows)
     ]

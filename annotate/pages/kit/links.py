@@ -41,6 +41,11 @@ def answers(value: Value) -> PageLink | None:
     return to("disagreements", counted=code) if code else None
 
 
+def item(item_id: str) -> PageLink | None:
+    """Return where an item is read; None where its id may not be shown."""
+    return to("disagreements", item=item_id) if privacy.shown(item_id) == item_id else None
+
+
 def href(link: PageLink) -> str:
     """Write the address of a link, in the language that was chosen."""
     return _written(f"/{link.page}", in_language(link.asked))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.judges.alignment import Kinds, alignment_labels, guidance_of, side_by_side
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.alignment import Alignment, AlignmentFigures
+from annotate.domain.alignment import ALIGNED, UNDONE, Alignment, AlignmentFigures
 from annotate.store import Store
 from annotate.workflow.judging.model_request import ModelRequest, check_budget
 from annotate.workflow.judging.version_asker import AskingStopped, VersionAsker
@@ -33,9 +33,6 @@ from proxy.evaluation.judge_contrast import contrast
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.guidance import Guidance, GuidedJudge
 from proxy.reason import Reason
-
-ALIGNED = "judge aligned"
-UNDONE = "judge alignment undone"
 
 
 class NotAligned(StrEnum):

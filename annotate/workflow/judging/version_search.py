@@ -16,6 +16,7 @@ from annotate.analysis.judges.alignment import (
     library_of,
     side_by_side,
 )
+from annotate.analysis.judges.corrections import FAR_OFF
 from annotate.store import Store
 from annotate.workflow.judging.version_asker import VersionAsker
 from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, fold_of, ranked
@@ -28,7 +29,6 @@ from proxy.records import Judgement
 
 # Chosen: as many answers as show a pattern, and no more than a prompt holds.
 MOST_CORRECTIONS, FEWEST_CORRECTIONS = 12, 2
-FAR_OFF = 0.5
 FINALISTS = 2
 FOLDS = (0, 1)
 WITH_GUIDELINES = (GuidanceKind.GUIDELINES, GuidanceKind.BOTH)

@@ -1,0 +1,112 @@
+"""Find the answers on which a judge and the experts differ, among those whose labels may teach it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.analysis.judges.alignment import LabelledDraw
+from annotate.store import Store
+from proxy.evaluation.candidates import JudgeKey
+from proxy.records import Item, Judgement, Label
+
+# Chosen: a score is on the other half of the scale than the label.
+FAR_OFF = 0.5
+# Chosen: a screen of them; a model is shown fewer.
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectedAnswer:
+    """A labelled answer, what a judge says of it, and what the experts say; texts are "" where nobody gave a reason."""
+
+    item: Item
+    value: float
+    reason: str
+    judgement: Judgement
+    rationale: str
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectedAnswers:
+    """The answers on which a judge and the experts differ.
+
+    Attributes
+    ----------
+    signature
+        The judge that gave the scores; None where none of these answers has one.
+    scored
+        How many of the labelled answers it scored.
+    count
+        On how many it and the experts differ by more than FAR_OFF.
+    shown
+        The first of them: those with a reason of the experts, then those that differ most.
+    """
+
+    signature: str | None
+    scored: int
+    count: int
+    shown: tuple[CorrectedAnswer, ...]
+
+
+def corrected_answers(
+    store: Store, judge: str, signatures: Sequence[str], draws: Sequence[LabelledDraw]
+) -> CorrectedAnswers:
+    """Return the answers on which the experts correct the first of these versions that has scored any of them."""
+    for signature in signatures:
+        values = scores_of(store, JudgeKey(judge=judge, signature=signature), [draw.item for draw in draws])
+        if values:
+            return _corrected(store, signature, draws, values)
+    return CorrectedAnswers(signature=None, scored=0, count=0, shown=())
+
+
+def scores_of(store: Store, judge: JudgeKey, items: list[int]) -> dict[int, float]:
+    """Return the scores that a judge gave these items in the traffic; none where it is not known there."""
+    keys = store.scores.known_keys([(judge.judge, judge.signature)])
+    key = keys.get((judge.judge, judge.signature))
+    return {} if key is None else store.scores.values_among(items, key)
+
+
+def _corrected(
+    store: Store, signature: str, draws: Sequence[LabelledDraw], values: Mapping[int, float]
+) -> CorrectedAnswers:
+    labels = store.labels.that_count()
+    distance = {draw.item: abs(values[draw.item] - is_right(draw)) for draw in draws if draw.item in values}
+    far = [draw for draw in draws if distance.get(draw.item, 0.0) > FAR_OFF]
+    far.sort(key=lambda draw: (not _has_reason(labels.get(draw.item)), -distance[draw.item], draw.item))
+    first = far[:MOST_SHOWN]
+    items = store.traffic.items.read([draw.item for draw in first])
+    shown = tuple(
+        _answer(
+            items[draw.item], draw, values[draw.item], reason_of(store, draw.item, signature), labels.get(draw.item)
+        )
+        for draw in first
+        if not store.traffic.items.is_forgotten(draw.item)
+    )
+    return CorrectedAnswers(signature=signature, scored=len(distance), count=len(far), shown=shown)
+
+
+def _answer(item: Item, draw: LabelledDraw, value: float, reason: str, label: Label | None) -> CorrectedAnswer:
+    return CorrectedAnswer(
+        item=item,
+        value=value,
+        reason=reason,
+        judgement=draw.judgement,
+        rationale=(label.rationale or "") if label else "",
+        causes=tuple(label.causes) if label else (),
+    )
+
+
+def reason_of(store: Store, item: int, signature: str) -> str:
+    """Return what a judge said of an item in the traffic; "" where it said nothing."""
+    return next((reason for *_, reason in store.scores.of_item(item, [signature])), "")
+
+
+def is_right(draw: LabelledDraw) -> float:
+    """Return 1 for a right answer, 0 for a wrong one."""
+    return float(draw.judgement is Judgement.RIGHT)
+
+
+def _has_reason(label: Label | None) -> bool:
+    return label is not None and bool(label.rationale or label.causes)
