@@ -22,11 +22,13 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
+from annotate.present import learning_curve
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Section, Status, Table
 from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING
 
 if TYPE_CHECKING:
+    from annotate.analysis.judges.learning_curve import MeasuredVersions
     from annotate.workflow.judging.alignment import AlignmentRun
     from annotate.workflow.judging.alignment_estimate import AlignmentEstimate
     from annotate.workflow.judging.version_search import TriedVersion
@@ -153,11 +155,20 @@ def undone(alignment: Alignment) -> Document:
     return command_document(message("alignment.undone", judge=Code(alignment.judge), back=Code(alignment.base)))
 
 
-def versions(result: Sequence[Alignment]) -> Document:
-    """List the versions that were measured, each with its guidelines."""
-    in_force = sum(version.is_in_force for version in result)
-    sections = tuple(Section(_title(version), tuple(_measured(version))) for version in reversed(result))
-    return Document(message("alignment.versions", count=len(result), in_force=in_force), Status.DONE, sections)
+def versions(result: MeasuredVersions) -> Document:
+    """List the versions that were measured, each with its guidelines, and how those of a judge agree with experts."""
+    known = result.versions
+    in_force = sum(version.is_in_force for version in known)
+    sections = tuple(Section(_title(version), tuple(_measured(version))) for version in reversed(known))
+    curves = tuple(learning_curve.section(curve, _in_utc) for curve in result.curves)
+    return Document(
+        message("alignment.versions", count=len(known), in_force=in_force), Status.DONE, (*sections, *curves)
+    )
+
+
+def _in_utc(at: str | None) -> str:
+    """Write the day and the minute."""
+    return (at or "")[:16].replace("T", " ")
 
 
 def _title(version: Alignment) -> Message:

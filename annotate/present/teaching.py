@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from annotate.analysis.judges.corrections import CorrectedAnswers
+from annotate.analysis.judges.signatures import model_of
 from annotate.analysis.judges.teaching import TaughtState, TaughtVersion, Teaching
 from annotate.analysis.judges.version_contrast import DifferingAnswers
 from annotate.analysis.next_step.commands import DRAW
@@ -18,18 +19,27 @@ from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
 
 FILE, MODEL = "FILE", "M"
+Shown = Callable[[str | None], str]
 
 
-def document(known: Teaching) -> Document:
-    """Build the document of a judge: whether a version is in force, and what to do where none was measured."""
+def document(known: Teaching, day: Shown) -> Document:
+    """Build the document of a judge: whether a version is in force, and what to do where none was measured.
+
+    Parameters
+    ----------
+    known : Teaching
+        What is known of the judge.
+    day
+        Writes the day of a moment where the reader is.
+    """
     if not known.versions:
         return _unmeasured(known)
     newest = known.versions[0]
     judge = Code(known.judge)
     if known.in_force is not None:
-        return Document(message("teaching.in_force", judge=judge, day=day(known.in_force)), Status.MET)
+        return Document(message("teaching.in_force", judge=judge, day=Code(day(known.in_force.at))), Status.MET)
     if newest.state is TaughtState.UNDONE:
-        return Document(message("teaching.undone", judge=judge, day=day(newest.alignment)), Status.DONE)
+        return Document(message("teaching.undone", judge=judge, day=Code(day(newest.alignment.at))), Status.DONE)
     return Document(message("teaching.not_in_force", judge=judge), Status.OPEN)
 
 
@@ -47,19 +57,17 @@ def command(known: Teaching, file: str | None = None) -> str:
     return " ".join([*words, *(["--guidelines", shlex.quote(file)] if file else [])])
 
 
-def day(alignment: Alignment) -> Code:
-    """Name the day on which a version was measured."""
-    return Code(alignment.at[:10])
-
-
-def name(version: TaughtVersion) -> Message:
-    """Name a version by its day, what guides it, and what became of it."""
-    return message(
-        "teaching.version_name",
-        day=day(version.alignment),
-        kind=message(f"alignment.kind_{version.alignment.kind.value}"),
-        state=message(f"teaching.state_{version.state.value}"),
-    )
+def name(version: TaughtVersion, known: Teaching, moment: Shown) -> Message:
+    """Name a version by when it was measured, what guides it, and what became of it; its model where there are several."""
+    alignment = version.alignment
+    values: dict[str, Value] = {
+        "at": Code(moment(alignment.at)),
+        "kind": message(f"alignment.kind_{alignment.kind.value}"),
+        "state": message(f"teaching.state_{version.state.value}"),
+    }
+    if len({other.alignment.bare for other in known.versions}) > 1:
+        return message("teaching.version_of_model", **values, model=Name(model_of(alignment.bare) or alignment.bare))
+    return message("teaching.version_name", **values)
 
 
 def figures(alignment: Alignment) -> Figures:
@@ -164,8 +172,8 @@ def differing_basis(differing: DifferingAnswers) -> Iterator[Message]:
     yield message(
         "teaching.differing_count",
         scored=differing.scored,
-        closer=differing.closer,
-        farther=differing.farther,
+        gained=differing.gained,
+        lost=differing.lost,
     )
     yield message("teaching.differing_hands_off")
 

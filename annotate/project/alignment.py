@@ -8,6 +8,7 @@ from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
+    from annotate.analysis.judges.learning_curve import MeasuredVersions
     from annotate.domain.alignment import Alignment
     from annotate.present.actions import WrittenFile
     from annotate.workflow.judging.alignment import AlignmentRequest, AlignmentRun
@@ -87,8 +88,8 @@ class AlignmentMethods(StoreAccess):
             result = alignment.undo(store, judge, who=self.who, now=self.now)
         return answer_of("alignment.undone", self.path, result)
 
-    def alignments(self, judge: str | None = None) -> Answer[list[Alignment]]:
-        """List the versions of judges that labels guided and measured, with their guidelines.
+    def alignments(self, judge: str | None = None) -> Answer[MeasuredVersions]:
+        """List the versions of judges that labels guided and measured, with their guidelines and their learning curves.
 
         Parameters
         ----------
@@ -97,11 +98,14 @@ class AlignmentMethods(StoreAccess):
 
         Returns
         -------
-        Answer of list of Alignment
-            The oldest first, each with how it was measured and whether it is in force.
+        Answer of MeasuredVersions
+            The versions, the oldest first, each with how it was measured and whether it is in force; and for each judge how those
+            that were ever in force agree with experts on the labels that measure all of them.
         """
+        from annotate.analysis.judges.learning_curve import measured_versions
+
         with self.reading() as store:
-            result = store.scores.alignments.every(judge)
+            result = measured_versions(store, judge)
         return answer_of("alignment.versions", self.path, result)
 
     def export_guidelines(self, judge: str, file: str) -> Answer[WrittenFile]:

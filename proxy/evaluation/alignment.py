@@ -64,15 +64,21 @@ def compared_in(attempt: int) -> int:
     return attempt * (attempt + 1)
 
 
-def smallest_gain(base: Valued, attempt: int = 1) -> float | None:
+def smallest_gain(base: Valued, attempt: int = 1, more: float = 0.0) -> float | None:
     """Return the smallest gain in AUROC that these labels would show with a power of 0.8; None where that cannot be said.
 
     (z + 0.84) se, z the quantile of the bound that holds however often one looks, se the standard error of the AUROC of the judge
-    in force: that of a difference, too, where the two rankings are correlated by one half, which is assumed.
+    in force: that of a difference, too, where the two rankings are correlated by one half, which is assumed. With `more` labels
+    like these, se is expected to shrink by the root of their number.
     """
     measured = auroc_of(base)
     if measured.long_run is None:
         return None
-    se = (measured.long_run.high - measured.long_run.low) / 2 / quantile()
-    confidence = confidence_of_a_look(measured.n, TIGHTEST_AT, ALPHA / compared_in(attempt))
+    se = (measured.long_run.high - measured.long_run.low) / 2 / quantile() * shrunk(measured.n, more)
+    confidence = confidence_of_a_look(measured.n + more, TIGHTEST_AT, ALPHA / compared_in(attempt))
     return (quantile(confidence=confidence) + quantile(confidence=2 * POWER - 1)) * se
+
+
+def shrunk(labels: int, more: float) -> float:
+    """Return the factor by which an interval is expected to shrink with so many more labels like those that there are."""
+    return math.sqrt(labels / (labels + more))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotate.analysis.judges.alignment import LabelledDraw
 from annotate.store import Store
-from proxy.evaluation.candidates import JudgeKey
+from proxy.evaluation.candidates import JudgeKey, is_lower_better
 from proxy.records import Item, Judgement, Label
 
 # Chosen: a score is on the other half of the scale than the label.
@@ -57,34 +57,36 @@ def corrected_answers(
     for signature in signatures:
         values = scores_of(store, JudgeKey(judge=judge, signature=signature), [draw.item for draw in draws])
         if values:
-            return _corrected(store, signature, draws, values)
+            return _corrected(store, JudgeKey(judge=judge, signature=signature), draws, values)
     return CorrectedAnswers(signature=None, scored=0, count=0, shown=())
 
 
 def scores_of(store: Store, judge: JudgeKey, items: list[int]) -> dict[int, float]:
-    """Return the scores that a judge gave these items in the traffic; none where it is not known there."""
-    keys = store.scores.known_keys([(judge.judge, judge.signature)])
-    key = keys.get((judge.judge, judge.signature))
-    return {} if key is None else store.scores.values_among(items, key)
+    """Return the scores that a judge gave these items in the traffic."""
+    key = store.scores.known_keys([(judge.judge, judge.signature)])[judge.judge, judge.signature]
+    return store.scores.values_among(items, key)
 
 
 def _corrected(
-    store: Store, signature: str, draws: Sequence[LabelledDraw], values: Mapping[int, float]
+    store: Store, judge: JudgeKey, draws: Sequence[LabelledDraw], values: Mapping[int, float]
 ) -> CorrectedAnswers:
     labels = store.labels.that_count()
-    distance = {draw.item: abs(values[draw.item] - is_right(draw)) for draw in draws if draw.item in values}
-    far = [draw for draw in draws if distance.get(draw.item, 0.0) > FAR_OFF]
-    far.sort(key=lambda draw: (not _has_reason(labels.get(draw.item)), -distance[draw.item], draw.item))
-    first = far[:MOST_SHOWN]
+    distances = {draw.item: distance(judge.judge, values[draw.item], draw) for draw in draws if draw.item in values}
+    far = [draw for draw in draws if distances.get(draw.item, 0.0) > FAR_OFF]
+    far.sort(key=lambda draw: (not _has_reason(labels.get(draw.item)), -distances[draw.item], draw.item))
+    first = [draw for draw in far if not store.traffic.items.is_forgotten(draw.item)][:MOST_SHOWN]
     items = store.traffic.items.read([draw.item for draw in first])
     shown = tuple(
         _answer(
-            items[draw.item], draw, values[draw.item], reason_of(store, draw.item, signature), labels.get(draw.item)
+            items[draw.item],
+            draw,
+            values[draw.item],
+            reason_of(store, draw.item, judge.signature),
+            labels.get(draw.item),
         )
         for draw in first
-        if not store.traffic.items.is_forgotten(draw.item)
     )
-    return CorrectedAnswers(signature=signature, scored=len(distance), count=len(far), shown=shown)
+    return CorrectedAnswers(signature=judge.signature, scored=len(distances), count=len(far), shown=shown)
 
 
 def _answer(item: Item, draw: LabelledDraw, value: float, reason: str, label: Label | None) -> CorrectedAnswer:
@@ -103,9 +105,10 @@ def reason_of(store: Store, item: int, signature: str) -> str:
     return next((reason for *_, reason in store.scores.of_item(item, [signature])), "")
 
 
-def is_right(draw: LabelledDraw) -> float:
-    """Return 1 for a right answer, 0 for a wrong one."""
-    return float(draw.judgement is Judgement.RIGHT)
+def distance(judge: str, value: float, draw: LabelledDraw) -> float:
+    """Return how far a score is from the label, from 0 to 1; of judges whose 1 is bad that of 1 - score."""
+    good = 1 - value if is_lower_better(judge) else value
+    return abs(good - float(draw.judgement is Judgement.RIGHT))
 
 
 def _has_reason(label: Label | None) -> bool:

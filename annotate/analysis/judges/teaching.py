@@ -52,8 +52,8 @@ class Teaching:
 
     Attributes
     ----------
-    judge, model
-        The name of the judge, and the model that it asks as far as its signature tells.
+    judge, bare, model
+        The name of the judge, its signature without guidance, and the model that it asks as far as this tells.
     share
         The share of questions that tune it: as decided, else as it would be.
     tuning, measuring
@@ -69,6 +69,7 @@ class Teaching:
     """
 
     judge: str
+    bare: str | None
     model: str | None
     share: float
     tuning: Kinds
@@ -105,9 +106,11 @@ def teaching(store: Store, judge: str) -> Teaching:
     events = store.audit.events.all()
     versions = versions_of(store.scores.alignments.every(judge), events)
     signatures = signatures_in_turn(store, judge, [version.alignment for version in versions])
+    bare = versions[0].alignment.bare if versions else next(iter(signatures), None)
     return Teaching(
         judge=judge,
-        model=model_of(signatures[0]) if signatures else None,
+        bare=bare,
+        model=model_of(bare) if bare else None,
         share=share,
         tuning=Kinds.of(labels.tuning),
         measuring=Kinds.of(labels.measuring),

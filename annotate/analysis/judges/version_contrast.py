@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import LabelledDraw, alignment_labels
-from annotate.analysis.judges.corrections import is_right, reason_of, scores_of
+from annotate.analysis.judges.alignment import alignment_labels
+from annotate.analysis.judges.corrections import FAR_OFF, distance, reason_of, scores_of
 from annotate.domain.alignment import Alignment
 from annotate.store import Store
 from proxy.evaluation.alignment import SHARE
 from proxy.evaluation.candidates import JudgeKey
 from proxy.records import Item, Judgement
 
-# Chosen: a screen of them.
-MOST_DIFFERING = 20
+# Chosen: a screen of them; of scores that are shown alike none is listed.
+MOST_DIFFERING, LEAST_DIFFERENCE = 20, 0.001
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,15 +36,15 @@ class DifferingAnswers:
     ----------
     scored
         How many measuring answers both have scored.
-    closer, farther
-        On how many of them the score of the later version is nearer to what the experts say, and on how many it is less near.
+    gained, lost
+        On how many of them the later version is on the experts' half of the scale and the earlier one is not, and the other way.
     shown
         Those on which they differ most, the first ones.
     """
 
     scored: int
-    closer: int
-    farther: int
+    gained: int
+    lost: int
     shown: tuple[DifferingAnswer, ...]
 
 
@@ -55,16 +55,19 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
     before = scores_of(store, JudgeKey(judge=alignment.judge, signature=alignment.base), [draw.item for draw in draws])
     after = store.scores.trials.values(alignment.signature)
     both = [draw for draw in draws if draw.item in before and draw.item in after]
-    gains = {draw.item: _nearness(draw, after[draw.item]) - _nearness(draw, before[draw.item]) for draw in both}
-    moved = [draw for draw in both if gains[draw.item]]
-    moved.sort(key=lambda draw: (-abs(gains[draw.item]), draw.item))
+    agree = [
+        tuple(distance(alignment.judge, values[draw.item], draw) <= FAR_OFF for values in (before, after))
+        for draw in both
+    ]
+    moved = [draw for draw in both if abs(after[draw.item] - before[draw.item]) >= LEAST_DIFFERENCE]
+    moved.sort(key=lambda draw: (-abs(after[draw.item] - before[draw.item]), draw.item))
     first = [draw for draw in moved if not store.traffic.items.is_forgotten(draw.item)][:MOST_DIFFERING]
     items = store.traffic.items.read([draw.item for draw in first])
     reasons = store.scores.trials.reasons(alignment.signature)
     return DifferingAnswers(
         scored=len(both),
-        closer=sum(gain > 0 for gain in gains.values()),
-        farther=sum(gain < 0 for gain in gains.values()),
+        gained=sum(is_after and not is_before for is_before, is_after in agree),
+        lost=sum(is_before and not is_after for is_before, is_after in agree),
         shown=tuple(
             DifferingAnswer(
                 item=items[draw.item],
@@ -77,7 +80,3 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
             for draw in first
         ),
     )
-
-
-def _nearness(draw: LabelledDraw, value: float) -> float:
-    return -abs(value - is_right(draw))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from annotate.analysis.judges import teaching, version_contrast
+from annotate.analysis.judges import learning_curve, teaching, version_contrast
 from annotate.analysis.judges.corrections import CorrectedAnswers
 from annotate.analysis.judges.teaching import TaughtVersion, Teaching
 from annotate.analysis.judges.version_contrast import DifferingAnswers
@@ -15,6 +15,7 @@ from annotate.domain.privacy import redaction
 from annotate.pages.judges import teach_guidelines, teach_undo
 from annotate.pages.kit import cache, draw, following, layout, texts, url_state
 from annotate.pages.kit.messages import marked, render, say
+from annotate.present import learning_curve as present_curve
 from annotate.present import teaching as present
 from annotate.store import Store
 
@@ -36,7 +37,7 @@ def show(store: Store) -> None:
     known = cache.kept(store, "teaching", lambda: teaching.teaching(store, judge), judge)
     with choices[1]:
         version = _version(known)
-    document = present.document(known)
+    document = present.document(known, texts.day)
     draw.answer(document)
     teach_undo.say_outcome()
     left, right = st.columns([3, 2], gap="medium")
@@ -48,6 +49,7 @@ def show(store: Store) -> None:
     _corrected(known)
     if version:
         _differing(store, version)
+    _curve(store, known, version)
 
 
 def _judge(judges: list[str]) -> str:
@@ -61,7 +63,7 @@ def _version(known: Teaching) -> TaughtVersion | None:
     if not known.versions:
         return None
     versions = {str(version.alignment.key): version for version in known.versions}
-    words = {key: render(present.name(version)) for key, version in versions.items()}
+    words = {key: render(present.name(version, known, texts.moment)) for key, version in versions.items()}
     first = known.in_force or known.versions[0].alignment
     return versions[url_state.select(marked("teaching.version"), words, VERSION, default=str(first.key))]
 
@@ -101,6 +103,19 @@ def _differing(store: Store, version: TaughtVersion) -> None:
     if shown.shown:
         items = [answer.item.id for answer in shown.shown]
         draw.table(present.differing_table(shown), message("teaching.differing"), items=items)
+
+
+def _curve(store: Store, known: Teaching, version: TaughtVersion | None) -> None:
+    """The versions that were ever in force on common labels, and what more labels are expected to bring."""
+    bare = version.alignment.bare if version else known.bare
+    if bare is None:
+        return
+    curve = cache.kept(
+        store, "teaching-curve", lambda: learning_curve.learning_curve(store, known.judge, bare), known.judge, bare
+    )
+    texts.heading(say("teaching.curve"))
+    draw.table(present_curve.table(curve, texts.moment), message("teaching.curve"))
+    draw.messages(present_curve.notes(curve))
 
 
 def _masked_corrections(corrected: CorrectedAnswers) -> CorrectedAnswers:

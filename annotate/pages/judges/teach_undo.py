@@ -7,10 +7,9 @@ import streamlit as st
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import Code, message
 from annotate.domain.sign_in.roles import Act
-from annotate.pages.kit import actor, draw, reruns
+from annotate.pages.kit import actor, draw, reruns, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.privacy import escaped
-from annotate.present import teaching
 from annotate.store import Store
 from annotate.workflow.judging import alignment as workflow
 from proxy.errors import AssayError
@@ -34,7 +33,7 @@ def say_outcome() -> None:
 
 def _ask(store: Store, current: Alignment) -> None:
     """The dialog: what changes, and both ways out."""
-    draw.paragraph(message("teaching.undo_ask", judge=Code(current.judge), day=teaching.day(current)))
+    draw.paragraph(message("teaching.undo_ask", judge=Code(current.judge), day=Code(texts.day(current.at))))
     with st.container(horizontal=True, gap="small"):
         is_undone = st.button(
             say("teaching.undo"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from annotate.domain.alignment import Alignment
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, Model, Sentence
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, Model, Sentence, read_from
 from proxy.evaluation.alignment import GuidanceKind
 
 if TYPE_CHECKING:
+    from annotate.analysis.judges.learning_curve import MeasuredVersions
     from annotate.workflow.judging.alignment import AlignmentRun
 
 
@@ -93,15 +94,46 @@ class UndoneModel(ActionModel, schema="assay/alignment_undone/1"):
         return {"version": version_of(result)}
 
 
+class CurvePointModel(Model):
+    """A version that was ever in force, on the labels that measure all of them; `at` is null for the judge without guidance."""
+
+    signature: str
+    at: str | None
+    in_force: bool = read_from("is_in_force", "in_force")
+    auroc: EstimateModel
+
+
+class ExpectedPrecisionModel(Model):
+    """What more labels are expected to bring: half the AUROC's interval, and the smallest gain that a power of 0.8 shows."""
+
+    more: int
+    measuring: int
+    half_width: float
+    half_width_then: float
+    gain: float
+    gain_then: float
+
+
+class LearningCurveModel(Model):
+    """The versions of a judge that were ever in force on common measuring labels, the judge without guidance first."""
+
+    judge: str
+    right: int
+    wrong: int
+    points: tuple[CurvePointModel, ...]
+    expected: ExpectedPrecisionModel | None
+
+
 class AlignmentsModel(AnswerModel, schema="assay/alignments/1"):
-    """The versions that were measured, the oldest first."""
+    """The versions that were measured, the oldest first, and how those of each judge agree with experts."""
 
     versions: tuple[VersionOfJudgeModel, ...]
+    curves: tuple[LearningCurveModel, ...]
 
     @classmethod
-    def computed(cls, result: Sequence[Alignment]) -> Mapping[str, object]:
+    def computed(cls, result: MeasuredVersions) -> Mapping[str, object]:
         """Give each version."""
-        return {"versions": tuple(map(version_of, result))}
+        return {"versions": tuple(map(version_of, result.versions))}
 
 
 MODELS = {
