@@ -46,7 +46,7 @@ from support.judges import FIRST, NOW, SEEDED, several, unlabelled
 from support.passages import demo_asked
 from support.tiers import shortly
 
-PARTS = ("agreement", "quadrants", "drift", "scores", "work")
+PARTS = ("agreement", "quadrants", "drift", "scores", "teach", "work")
 LONGEST_HEAD = 20  # words
 PAGE = "judges"
 KAPPA, SENSITIVITY = "Agreement beyond chance", "Passed among the right"
@@ -91,7 +91,7 @@ def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> N
     "make", shortly([judged, drawn, some_open, walk, three, unlabelled, several], judged, three, several)
 )
 def test_every_store_has_a_page(opened: Open, make: Make) -> None:
-    """No exception, one sentence, and all eight questions in the parts of the page, whatever is missing."""
+    """No exception, one sentence, and all nine questions in the parts of the page, whatever is missing."""
     app = opened(make, PAGE)
 
     assert question(app) == TITLE
@@ -101,7 +101,7 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
     for name in PARTS:
         assert not part(app, name).exception
         asked += [heading.value for heading in app.header]
-    assert len(asked) == 8
+    assert len(asked) == 9
 
 
 @pytest.mark.slow

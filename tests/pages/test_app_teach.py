@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,7 +14,7 @@ from support.alignment import GUIDELINE, NoisyJudge
 from support.app import Open, judged, nothing, tables, words
 from support.endpoint import Endpoint
 from support.store import Assay
-from support.teaching import USELESS, align, judged_by_model, measured_twice, open_part, taught
+from support.teaching import USELESS, align, judged_by_model, measured_twice, open_part, taught, versions
 from support.tiers import shortly
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
@@ -23,11 +22,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 def shown(app: AppTest) -> str:
     return words(app).replace("\\", "")
-
-
-def versions(assay: Assay) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = assay.json("align", "overall", "--list")["versions"]
-    return listed
 
 
 def cards(app: AppTest) -> list[str]:
@@ -80,7 +74,7 @@ def test_where_nothing_was_measured_the_command_and_the_corrections_stand(opened
 
     assert "No version of overall was measured yet." in shown(app)
     assert "assay align overall --model m" in [code.value for code in app.code]
-    [corrected] = tables(app)
+    corrected, _ = tables(app)
     assert f"Experts and judge differ on {len(corrected)} of 63 answers whose labels may teach it." in shown(app)
     assert all(reason.endswith("has looked it up.") for reason in corrected["Experts' reason"])
     verdicts = zip(corrected["Judge's score"], corrected["Experts"], strict=True)
@@ -134,6 +128,39 @@ def test_each_row_opens_its_answer(opened: Open, assay: Assay) -> None:
     page.query_params["item"] = first
     assert not page.run().exception
     assert f"Where is room {first[1:]}?" in " ".join(part.proto.body for part in page.get("html")) + words(page)
+
+
+def test_versions_on_common_labels_are_those_of_the_command(opened: Open, assay: Assay) -> None:
+    """A row a version that was ever in force, the judge without guidance first; and what more labels would bring, as said."""
+    measured_twice(assay)
+    [curve] = assay.json("align", "overall", "--list")["curves"]
+    app = open_part(opened)
+
+    table = tables(app)[2]
+    assert list(table["Signature"]) == [point["signature"] for point in curve["points"]]
+    for shown_auroc, point in zip(table["AUROC in the long run"], curve["points"], strict=True):
+        auroc = point["auroc"]
+        span = numbers.interval(auroc["long_run"]["low"], auroc["long_run"]["high"], Kind.COEFFICIENT)
+        assert shown_auroc == f"{numbers.coefficient(auroc['estimate'])} ({span}, n = {auroc['n']})"
+    assert f"{curve['right']} right, {curve['wrong']} wrong" in ends(app)
+    gain = numbers.written(curve["expected"]["gain_then"], Kind.COEFFICIENT, is_signed=True)
+    assert "Expected of 100 more labels (70 of them would measure it)" in ends(app)
+    assert f"to {gain}." in ends(app)
+    assert "An expectation, not a measurement" in ends(app)
+
+
+def test_what_is_hidden_from_pages_is_hidden_here(opened: Open, assay: Assay) -> None:
+    """With redaction on, no annotator is named, and where reasons are hidden none is shown; a file never gets a stand-in."""
+    judged_by_model(assay, 200)
+    assay.write("assay.toml", '[redaction]\non = true\npseudonyms = false\nhidden = ["rationale"]\n')
+    app = open_part(opened)
+
+    assert len(tables(app)[0])
+    assert "looked it up" not in tables(app)[0].to_string()
+    app.text_area[0].set_value("Write to [e-mail] first.")
+    press(app, "Save to be measured")
+    assert "stands for something that is hidden here" in app.error[0].value.replace("\\", "")
+    assert not list(Path(assay.folder).glob("guidelines-*"))
 
 
 def test_tokens_are_those_of_the_requests(opened: Open, assay: Assay) -> None:
@@ -238,6 +265,9 @@ def test_only_a_lead_teaches(opened: Open, assay: Assay, monkeypatch: pytest.Mon
     locked = [button for button in app.button if button.label in ("Undo", "Save to be measured")]
     assert [(button.disabled, button.help) for button in locked] == [(True, "Only a lead may do this.")] * 2
     assert app.text_area[0].disabled
+    app.text_area[0].set_value("Be strict.")
+    press(app, "Save to be measured")
+    assert not list(Path(assay.folder).glob("guidelines-*"))
     assert NEEDED[Act.TEACH] is Role.LEAD
 
 

@@ -55,6 +55,12 @@ def judged_by_model(assay: Assay, labels: int) -> Assay:
     return once(assay, f"judged-by-model-{labels}", make)
 
 
+def versions(assay: Assay) -> list[dict[str, Any]]:
+    """What the command says of the versions that were measured."""
+    listed: list[dict[str, Any]] = assay.json("align", "overall", "--list")["versions"]
+    return listed
+
+
 def open_part(opened: Open) -> AppTest:
     """The part of the page, on the store that is there."""
     return opened(nothing, "judges").segmented_control(key="judges").set_value("teach").run()
