@@ -46,6 +46,8 @@ def table(curve: LearningCurve, moment: Callable[[str | None], str]) -> Table:
 def notes(curve: LearningCurve) -> Iterator[Message]:
     """Say which labels these are, and what more are expected to bring."""
     yield message("teaching.curve_basis", labels=curve.right + curve.wrong, right=curve.right, wrong=curve.wrong)
+    if len(curve.points) > 1:
+        yield message("teaching.curve_flatters")
     if curve.expected is not None:
         yield _expected(curve.expected)
         yield message("teaching.expected_basis")
