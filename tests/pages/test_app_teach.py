@@ -261,12 +261,12 @@ def test_only_a_lead_teaches(opened: Open, assay: Assay, monkeypatch: pytest.Mon
     taught(assay)
     app = open_part(opened)
     app.text_area[0].set_value("Be strict.")
-    monkeypatch.setattr("annotate.pages.kit.actor.denied", lambda act: "Only a lead may do this.")
+    monkeypatch.setattr("annotate.pages.kit.actor.denied", lambda act: "Leads alone may do this")
     press(app, "Save to be measured")
-    assert "Only a lead may do this." in [error.value for error in app.error]
+    assert "Leads alone may do this" in [error.value for error in app.error]
     assert not list(Path(assay.folder).glob("guidelines-*"))
     locked = [button for button in app.button if button.label in ("Undo", "Save to be measured")]
-    assert [(button.disabled, button.help) for button in locked] == [(True, "Only a lead may do this.")] * 2
+    assert [(button.disabled, button.help) for button in locked] == [(True, "Leads alone may do this")] * 2
     assert app.text_area[0].disabled
     assert NEEDED[Act.TEACH] is Role.LEAD
 
