@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from annotate.analysis.judges.learning_curve import CurvePoint, ExpectedPrecision, LearningCurve
-from annotate.domain.message import Code, EvidenceText, Kind, Message, Number, message
+from annotate.domain.message import Code, EvidenceText, Kind, Message, Number, Value, message
 from annotate.present.document import Block, Column, Section, Table
 from proxy.evaluation.discrimination import CHANCE
 
@@ -61,12 +61,13 @@ def _name(point: CurvePoint, moment: Callable[[str | None], str]) -> Message:
 
 
 def _expected(expected: ExpectedPrecision) -> Message:
-    return message(
-        "teaching.expected",
-        more=expected.more,
-        measuring=expected.measuring,
-        half=Number(expected.half_width, Kind.COEFFICIENT),
-        half_then=Number(expected.half_width_then, Kind.COEFFICIENT),
-        gain=Number(expected.gain, Kind.COEFFICIENT, is_signed=True),
-        gain_then=Number(expected.gain_then, Kind.COEFFICIENT, is_signed=True),
-    )
+    values: dict[str, Value] = {
+        "more": expected.more,
+        "measuring": expected.measuring,
+        "half": Number(expected.half_width, Kind.COEFFICIENT),
+        "half_then": Number(expected.half_width_then, Kind.COEFFICIENT),
+        "gain_then": Number(expected.gain_then, Kind.COEFFICIENT, is_signed=True),
+    }
+    if not expected.can_show:
+        return message("teaching.expected_beyond", **values)
+    return message("teaching.expected", **values, gain=Number(expected.gain, Kind.COEFFICIENT, is_signed=True))

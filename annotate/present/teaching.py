@@ -53,8 +53,14 @@ def _unmeasured(known: Teaching) -> Document:
 
 def command(known: Teaching, file: str | None = None) -> str:
     """Return the command that measures guidelines of a model, or those in a file."""
+    from proxy.llm.openai_client import OPENAI_URL
+
     words = ["assay", "align", shlex.quote(known.judge), "--model", shlex.quote(known.model or MODEL)]
-    return " ".join([*words, *(["--guidelines", shlex.quote(file)] if file else [])])
+    if known.url and known.url != OPENAI_URL:
+        words += ["--base-url", shlex.quote(known.url)]
+    if file:
+        words += ["--guidelines", shlex.quote(file)]
+    return " ".join(words)
 
 
 def name(version: TaughtVersion, known: Teaching, moment: Shown) -> Message:

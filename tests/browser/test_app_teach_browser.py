@@ -40,7 +40,7 @@ def test_guidelines_are_edited_and_the_version_is_undone(chromium: Browser, assa
         [file] = assay.folder.glob("guidelines-overall-*.txt")
         assert file.read_text() == f"{GUIDELINE}\n{USELESS}\nName the floor.\n"
         page.get_by_text(
-            re.compile(rf"assay align overall --model m --guidelines \S*{re.escape(file.name)}")
+            re.compile(rf"assay align overall --model m .*--guidelines \S*{re.escape(file.name)}")
         ).wait_for()
 
         table = page.get_by_role("table", name="What experts corrected")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import LabelledDraw
+from annotate.analysis.judges.alignment import DecidedDraw
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey, is_lower_better
 from proxy.records import Item, Judgement, Label
@@ -51,7 +51,7 @@ class CorrectedAnswers:
 
 
 def corrected_answers(
-    store: Store, judge: str, signatures: Sequence[str], draws: Sequence[LabelledDraw]
+    store: Store, judge: str, signatures: Sequence[str], draws: Sequence[DecidedDraw]
 ) -> CorrectedAnswers:
     """Return the answers on which the experts correct the first of these versions that has scored any of them."""
     for signature in signatures:
@@ -68,7 +68,7 @@ def scores_of(store: Store, judge: JudgeKey, items: list[int]) -> dict[int, floa
 
 
 def _corrected(
-    store: Store, judge: JudgeKey, draws: Sequence[LabelledDraw], values: Mapping[int, float]
+    store: Store, judge: JudgeKey, draws: Sequence[DecidedDraw], values: Mapping[int, float]
 ) -> CorrectedAnswers:
     labels = store.labels.that_count()
     distances = {draw.item: distance(judge.judge, values[draw.item], draw) for draw in draws if draw.item in values}
@@ -89,7 +89,7 @@ def _corrected(
     return CorrectedAnswers(signature=judge.signature, scored=len(distances), count=len(far), shown=shown)
 
 
-def _answer(item: Item, draw: LabelledDraw, value: float, reason: str, label: Label | None) -> CorrectedAnswer:
+def _answer(item: Item, draw: DecidedDraw, value: float, reason: str, label: Label | None) -> CorrectedAnswer:
     return CorrectedAnswer(
         item=item,
         value=value,
@@ -105,7 +105,7 @@ def reason_of(store: Store, item: int, signature: str) -> str:
     return next((reason for *_, reason in store.scores.of_item(item, [signature])), "")
 
 
-def distance(judge: str, value: float, draw: LabelledDraw) -> float:
+def distance(judge: str, value: float, draw: DecidedDraw) -> float:
     """Return how far a score is from the label, from 0 to 1; of judges whose 1 is bad that of 1 - score."""
     good = 1 - value if is_lower_better(judge) else value
     return abs(good - float(draw.judgement is Judgement.RIGHT))

@@ -41,6 +41,8 @@ class ExpectedPrecision:
         Half the width of the AUROC's interval for the long run, now and with them.
     gain, gain_then
         The smallest gain in AUROC that the labels would show with a power of 0.8, now and with them.
+    can_show
+        Whether an AUROC of at most 1 can be better by as much as they would show.
     """
 
     more: int
@@ -49,6 +51,7 @@ class ExpectedPrecision:
     half_width_then: float
     gain: float
     gain_then: float
+    can_show: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,4 +152,5 @@ def _expected(labels: Valued, share: float, *, attempt: int) -> ExpectedPrecisio
         half_width_then=half_width * shrunk(measured.n, measuring),
         gain=gain,
         gain_then=then,
+        can_show=measured.estimate is not None and measured.estimate + then <= 1,
     )

@@ -14,6 +14,7 @@ from annotate.store import Store
 from annotate.store.audit.events import Event
 from annotate.store.scores.calls import Taken
 from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, SHARE
+from proxy.text.addresses import without_secrets
 
 EVER = ""
 
@@ -52,8 +53,10 @@ class Teaching:
 
     Attributes
     ----------
-    judge, bare, model
-        The name of the judge, its signature without guidance, and the model that it asks as far as this tells.
+    judge, bare
+        The name of the judge, and its signature without guidance.
+    model, url
+        The model that it asks, and where, as far as its settings tell.
     share
         The share of questions that tune it: as decided, else as it would be.
     tuning, measuring
@@ -71,6 +74,7 @@ class Teaching:
     judge: str
     bare: str | None
     model: str | None
+    url: str | None
     share: float
     tuning: Kinds
     measuring: Kinds
@@ -111,6 +115,7 @@ def teaching(store: Store, judge: str) -> Teaching:
         judge=judge,
         bare=bare,
         model=model_of(bare) if bare else None,
+        url=_url_of(store, bare) if bare else None,
         share=share,
         tuning=Kinds.of(labels.tuning),
         measuring=Kinds.of(labels.measuring),
@@ -143,6 +148,12 @@ def signatures_in_turn(store: Store, judge: str, newest_first: Sequence[Alignmen
         if totals.judge == judge and kind_of(judge, totals.signature) is JudgeKind.MODEL
     ]
     return [totals.signature for totals in sorted(known, key=lambda totals: -totals.key)]
+
+
+def _url_of(store: Store, signature: str) -> str | None:
+    """Return where the judge of this signature is asked, without what may be a key."""
+    url = store.scores.usage.settings().get(signature, {}).get("url")
+    return without_secrets(url) if isinstance(url, str) else None
 
 
 def _state(version: Alignment, ever: set[str], undone: set[str]) -> TaughtState:

@@ -112,6 +112,7 @@ class ExpectedPrecisionModel(Model):
     half_width_then: float
     gain: float
     gain_then: float
+    can_show: bool
 
 
 class LearningCurveModel(Model):
