@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from annotate.analysis.judges.learning_curve import CurvePoint, ExpectedPrecision, LearningCurve
+from annotate.analysis.judges.learning_curve import ExpectedPrecision, LearningCurve, VersionPoint
 from annotate.domain.message import Code, EvidenceText, Kind, Message, Number, Value, message
 from annotate.present.document import Block, Column, Section, Table
 from proxy.evaluation.discrimination import CHANCE
@@ -53,7 +53,7 @@ def notes(curve: LearningCurve) -> Iterator[Message]:
         yield message("teaching.expected_basis")
 
 
-def _name(point: CurvePoint, moment: Callable[[str | None], str]) -> Message:
+def _name(point: VersionPoint, moment: Callable[[str | None], str]) -> Message:
     state = "_in_force" if point.is_in_force else ""
     if point.at is None:
         return message(f"teaching.curve_bare{state}")

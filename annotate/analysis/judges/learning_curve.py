@@ -20,7 +20,7 @@ EVER_IN_FORCE = (TaughtState.IN_FORCE, TaughtState.UNDONE, TaughtState.REPLACED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CurvePoint:
+class VersionPoint:
     """A version of a judge and its AUROC; `at` is None for the judge without guidance."""
 
     signature: str
@@ -74,7 +74,7 @@ class LearningCurve:
     bare: str
     right: int
     wrong: int
-    points: tuple[CurvePoint, ...]
+    points: tuple[VersionPoint, ...]
     expected: ExpectedPrecision | None
 
 
@@ -105,7 +105,7 @@ def learning_curve(store: Store, judge: str, bare: str) -> LearningCurve:
     columns = _on_common_labels(store, judge, [bare, *(version.signature for version in ever)], share)
     current = next((version.signature for version in ever if version.is_in_force), bare)
     points = tuple(
-        CurvePoint(signature=signature, at=at, is_in_force=signature == current, auroc=auroc_of(column))
+        VersionPoint(signature=signature, at=at, is_in_force=signature == current, auroc=auroc_of(column))
         for (signature, at), column in zip(
             [(bare, None), *((version.signature, version.at) for version in ever)], columns, strict=True
         )

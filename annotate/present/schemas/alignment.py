@@ -94,7 +94,7 @@ class UndoneModel(ActionModel, schema="assay/alignment_undone/1"):
         return {"version": version_of(result)}
 
 
-class CurvePointModel(Model):
+class VersionPointModel(Model):
     """A version that was ever in force, on the labels that measure all of them; `at` is null for the judge without guidance."""
 
     signature: str
@@ -121,7 +121,7 @@ class LearningCurveModel(Model):
     judge: str
     right: int
     wrong: int
-    points: tuple[CurvePointModel, ...]
+    points: tuple[VersionPointModel, ...]
     expected: ExpectedPrecisionModel | None
 
 
