@@ -13,7 +13,7 @@ from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.domain.question_key import question_key
 from annotate.store import Store
 from proxy.evaluation.alignment import tunes
-from proxy.evaluation.candidates import JudgeKey, single
+from proxy.evaluation.candidates import JudgeKey, is_lower_better, single
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.ledger import DECIDED
 from proxy.judges.llm.guidance import ExampleLibrary, Guidance, LabelledExample
@@ -87,7 +87,7 @@ def side_by_side(
     base
         The judge in force, whose scores are those of the store.
     values
-        The scores of the version, by item.
+        The scores of the version, by item; where low is good, they are turned round as those of the judge in force are.
     tuning
         Whether on the tuning labels; else on the measuring ones.
     share
@@ -97,9 +97,14 @@ def side_by_side(
     excluded = frozenset(about.draw for about in described if tunes(about.question, share) is not tuning)
     traffic = labels_alone(store, [single(base)], excluded)
     rule = traffic.rules[0]
-    own = [values.get(draw.item) for draw in traffic.drawn]
+    own = [oriented(base.judge, values.get(draw.item)) for draw in traffic.drawn]
     first, second = valued(traffic.evidence(rule), own, rule.values)
     return first, second
+
+
+def oriented(judge: str, value: float | None) -> float | None:
+    """Return a score so that high is good."""
+    return 1 - value if value is not None and is_lower_better(judge) else value
 
 
 def examples_of(store: Store, draws: Sequence[DecidedDraw]) -> dict[int, LabelledExample]:

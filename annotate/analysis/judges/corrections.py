@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import DecidedDraw
+from annotate.analysis.judges.alignment import DecidedDraw, oriented
 from annotate.store import Store
-from proxy.evaluation.candidates import JudgeKey, is_lower_better
+from proxy.evaluation.candidates import JudgeKey
 from proxy.records import Item, Judgement, Label
 
 # Chosen: a score is on the other half of the scale than the label.
@@ -107,8 +107,7 @@ def reason_of(store: Store, item: int, signature: str) -> str:
 
 def distance(judge: str, value: float, draw: DecidedDraw) -> float:
     """Return how far a score is from the label, from 0 to 1; of judges whose 1 is bad that of 1 - score."""
-    good = 1 - value if is_lower_better(judge) else value
-    return abs(good - float(draw.judgement is Judgement.RIGHT))
+    return abs((oriented(judge, value) or 0.0) - float(draw.judgement is Judgement.RIGHT))
 
 
 def _has_reason(label: Label | None) -> bool:

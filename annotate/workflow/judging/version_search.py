@@ -16,7 +16,7 @@ from annotate.analysis.judges.alignment import (
     library_of,
     side_by_side,
 )
-from annotate.analysis.judges.corrections import FAR_OFF
+from annotate.analysis.judges.corrections import FAR_OFF, distance, reason_of
 from annotate.store import Store
 from annotate.workflow.judging.version_asker import VersionAsker
 from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, fold_of, ranked
@@ -25,7 +25,6 @@ from proxy.evaluation.discrimination import auroc_of
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.guidance import Guidance
 from proxy.judges.llm.guideline_writer import Correction, GuidelineWriter
-from proxy.records import Judgement
 
 # Chosen: as many answers as show a pattern, and no more than a prompt holds.
 MOST_CORRECTIONS, FEWEST_CORRECTIONS = 12, 2
@@ -132,14 +131,12 @@ class VersionSearch:
     def _corrections(self, draws: Sequence[DecidedDraw]) -> dict[int, Correction]:
         """Return, by item, the answers on which judge and experts differ most; those with a reason come first."""
         values = self.asker.scores_in_force(self.base, draws)
-        off = {draw.item: abs(values[draw.item] - _right(draw)) for draw in draws if draw.item in values}
+        off = {draw.item: distance(self.base.judge, values[draw.item], draw) for draw in draws if draw.item in values}
         far = examples_of(self.store, [draw for draw in draws if off.get(draw.item, 0.0) > FAR_OFF])
         order = sorted(far, key=lambda item: (not far[item].why, -off[item], item))[:MOST_CORRECTIONS]
-        return {item: Correction(example=far[item], value=values[item], reason=self._reason(item)) for item in order}
-
-    def _reason(self, item: int) -> str:
-        return next((reason for *_, reason in self.store.scores.of_item(item, [self.base.signature])), "")
-
-
-def _right(draw: DecidedDraw) -> float:
-    return float(draw.judgement is Judgement.RIGHT)
+        return {
+            item: Correction(
+                example=far[item], value=values[item], reason=reason_of(self.store, item, self.base.signature)
+            )
+            for item in order
+        }
