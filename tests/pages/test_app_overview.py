@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,11 @@ from annotate.pages.overview.download import made
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from annotate.store import Store
+from annotate.workflow import demo
 from proxy.evaluation.annotator_agreement import Reliability
 from proxy.text.numbers import two_decimals
 from support.app import (
+    NOW,
     Make,
     Open,
     answer,
@@ -39,7 +42,7 @@ from support.drift import fill, label_all
 from support.html_report import Page
 from support.labelling_page import said as read
 from support.labelling_page import take
-from support.store import Assay, kept
+from support.store import Assay, kept, label, take_labels
 from support.tiers import shortly
 
 if TYPE_CHECKING:
@@ -120,15 +123,23 @@ def test_the_tiles_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
     assert weekly.json("drift")["answer"] in words(with_everything(app)).replace("\\", "")
 
 
+def one_called_wrong(store: Store) -> None:
+    """The demo with five draws left open, of which one is then called wrong without a reference."""
+    demo.walk(store, lambda line: None, now=NOW, leave_open=5)
+    name = store.sampling.waves.open_draws()[0].item_id
+    take_labels(store, [label(name, "wrong")])
+
+
 @pytest.mark.slow
 def test_where_work_waits_is_linked_with_its_count(opened: Open) -> None:
     """Four draws wait for a label, which stands out, beside one answer that lacks a reference."""
-    links = [
-        (link.proto.label, link.proto.page, link.proto.query_string) for link in opened(some_open).get("page_link")
-    ]
+    page_links = opened(one_called_wrong).get("page_link")
+    links = [(link.proto.label, link.proto.page, link.proto.query_string) for link in page_links]
 
     work = [link for link in links if link[1] in {"labelling", "gold"} and link[2]]
-    assert work == [("Write 1 reference", "gold", "part=write"), ("Label 4", "labelling", "lab=waves")]
+    assert [link[1:] for link in work] == [("gold", "part=write"), ("labelling", "lab=waves")]
+    assert work[0][0] == "Write 1 reference"
+    assert re.fullmatch(r"Label 4( of \d+ needed)?", work[1][0])
 
 
 @pytest.mark.slow
