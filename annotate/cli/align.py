@@ -79,10 +79,10 @@ def align(
     if judge is None:
         raise UsageError("which judge? `assay align faithfulness --model M`, or `assay align overall --model M`")
     if undo:
-        run.done(run.project.undo_alignment(judge))
+        run.done(run.project.undo_alignment(judge, model=options["model"]))
         return
     if export_to:
-        run.wrote(run.project.export_guidelines(judge, export_to))
+        run.wrote(run.project.export_guidelines(judge, export_to, model=options["model"]))
         return
     request = _request(judge, options)
     lines = None if guidelines is None else _lines(guidelines)

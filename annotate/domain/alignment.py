@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from proxy.evaluation.alignment import GuidanceKind
 from proxy.evaluation.estimate import Estimate
@@ -11,6 +12,13 @@ from proxy.evaluation.estimate import Estimate
 ALIGNED, UNDONE = "judge aligned", "judge alignment undone"
 # A person's guidelines that wait in a file to be measured.
 GUIDELINES_SAVED = "judge guidelines saved"
+
+
+class ChosenExample(NamedTuple):
+    """A labelled answer that a version may show: its row, and the name that stands for its texts and its label."""
+
+    item: int
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,7 +50,7 @@ class Alignment:
     bare, base, signature
         The signatures of the judge without any guidance, of what was in force beside it, and of this version.
     kind, guidelines, examples
-        What guides it: guidelines in their order, and the rows of the labelled answers to choose from.
+        What guides it: guidelines in their order, and the labelled answers to choose from.
     figures
         How it was measured.
     at
@@ -58,7 +66,7 @@ class Alignment:
     signature: str
     kind: GuidanceKind
     guidelines: tuple[str, ...]
-    examples: tuple[int, ...]
+    examples: tuple[ChosenExample, ...]
     figures: AlignmentFigures
     at: str
     is_in_force: bool

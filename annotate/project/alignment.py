@@ -64,13 +64,15 @@ class AlignmentMethods(StoreAccess):
             result = alignment_estimate.estimate(store, request)
         return answer_of("alignment.estimate", self.path, result)
 
-    def undo_alignment(self, judge: str) -> Answer[Alignment]:
-        """Ask a judge again as it was before its newest version was put in force.
+    def undo_alignment(self, judge: str, *, model: str | None = None) -> Answer[Alignment]:
+        """Ask a judge again as it was before its version was put in force.
 
         Parameters
         ----------
         judge
             The name of the judge.
+        model
+            The model that it asks, where versions for several are in force.
 
         Returns
         -------
@@ -80,12 +82,12 @@ class AlignmentMethods(StoreAccess):
         Raises
         ------
         UsageError
-            Where no version of this judge is in force.
+            Where no version of this judge is in force, or versions for several models are.
         """
         from annotate.workflow.judging import alignment
 
         with self.writing() as store:
-            result = alignment.undo(store, judge, who=self.who, now=self.now)
+            result = alignment.undo(store, judge, who=self.who, now=self.now, model=model)
         return answer_of("alignment.undone", self.path, result)
 
     def alignments(self, judge: str | None = None) -> Answer[MeasuredVersions]:
@@ -108,7 +110,7 @@ class AlignmentMethods(StoreAccess):
             result = measured_versions(store, judge)
         return answer_of("alignment.versions", self.path, result)
 
-    def export_guidelines(self, judge: str, file: str) -> Answer[WrittenFile]:
+    def export_guidelines(self, judge: str, file: str, *, model: str | None = None) -> Answer[WrittenFile]:
         """Write the guidelines of the version in force, a line each, for people to edit.
 
         Parameters
@@ -117,6 +119,8 @@ class AlignmentMethods(StoreAccess):
             The name of the judge.
         file
             A file of text.
+        model
+            The model that it asks, where versions for several are in force.
 
         Returns
         -------
@@ -130,13 +134,13 @@ class AlignmentMethods(StoreAccess):
         """
         from annotate.files.writing import write_whole
         from annotate.present.actions import WrittenFile
+        from annotate.workflow.judging.alignment import only_in_force
         from proxy.errors import UsageError
 
         with self.reading() as store:
-            versions = [version for version in store.scores.alignments.every(judge) if version.is_in_force]
-        if not versions or not versions[-1].guidelines:
-            raise UsageError(f"no guidelines of {judge} are in force: `assay align {judge}` has a model write some")
-        lines = versions[-1].guidelines
+            lines = only_in_force(store.scores.alignments.every(judge), judge, model).guidelines
+        if not lines:
+            raise UsageError(f"no guidelines of {judge} are in force: its version shows examples alone")
         content = "".join(f"{line}\n" for line in lines).encode()
         write_whole(file, ".txt", lambda stream: stream.write(content))
         return answer_of("actions.exported", self.path, WrittenFile(file, len(lines)))

@@ -118,5 +118,5 @@ def test_overview_and_calibration_are_those_of_the_report_where_labels_are_missi
     assert report["pass_precision"]["long_run"]["low"] == worst["pass_precision"]["long_run"]["low"]
     assert report["false_passes"]["long_run"]["high"] == worst["false_passes"]["long_run"]["high"]
     assert report["verdict"]["status"] == "open"
-    assert "Trust the proxy? Not yet." in words(page).replace("\\", "")
+    assert "Trust the proxy? Not yet: 2 of 11 drawn passed answers lack" in words(page).replace("\\", "")
     assert "Needed: 8 more labels; to be had here: 4." in words(page).replace("\\", "")

@@ -16,9 +16,9 @@ from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from proxy.evaluation.alignment import tunes
 from proxy.judges.menu import MenuChoice
-from support.alignment import GUIDELINE, NoisyJudge, labelled
+from support.alignment import GUIDELINE, SECRET, NoisyJudge, is_right, labelled
 from support.endpoint import Endpoint
-from support.store import Assay
+from support.store import Assay, label
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
@@ -253,3 +253,50 @@ def test_what_redaction_masks_is_in_no_prompt(assay: Assay, monkeypatch: pytest.
     assert any("examples" in data for data in users(endpoint))
     assert any("FLOOR" in body for body in sent)
     assert any("SOURCE" in body for body in sent)
+
+
+def test_an_example_whose_label_changes_is_shown_no_more(assay: Assay) -> None:
+    """The signature stays, and the answer is not shown with the other word."""
+    labelled(assay, 200)
+    with Endpoint(policy=NoisyJudge(shown=0.05, writes="")) as endpoint:
+        told = align(assay, endpoint)
+        shown = [example["question"] for data in users(endpoint) for example in data.get("examples", [])]
+        name = "i" + max(set(shown), key=shown.count).removeprefix("Where is room ").removesuffix("?")
+        word = "wrong" if is_right(int(name[1:])) else "right"
+        assay("labels", "import", assay.write("again.jsonl", [label(name, word, annotator=SECRET)]))
+        before = len(endpoint.bodies)
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        later = [
+            json.loads(turn["content"]) for body in list(endpoint.bodies)[before:] for turn in body["messages"][1:2]
+        ]
+
+    assert assay.sql("SELECT judgement FROM labels l JOIN items i ON i.key = l.item WHERE i.id = ?", (name,)) != [
+        ("right" if word == "wrong" else "wrong",)
+    ]
+    asked = [example["question"] for data in later for example in data.get("examples", [])]
+    assert asked
+    assert f"Where is room {name[1:]}?" not in asked
+    assert told["version"]["signature"] in {s for (s,) in assay.sql("SELECT DISTINCT judges FROM attempts")}
+
+
+@pytest.mark.parametrize("judge", ["correctness_vs_reference", "semantic_similarity", "no_such_judge"])
+def test_what_reads_a_reference_or_asks_for_no_verdict_cannot_learn(assay: Assay, judge: str) -> None:
+    """Refused before anything is sent, with those that can."""
+    labelled(assay, 20)
+    with Endpoint(policy=NoisyJudge()) as endpoint:
+        refused = assay("align", judge, "--model", "m", "--base-url", endpoint.url, status=2)
+        assert endpoint.requests == 0
+    assert "overall" in refused.stderr
+
+
+def test_a_persons_guidelines_leave_masked_and_without_names(assay: Assay) -> None:
+    """A name written without spaces around it is found too."""
+    labelled(assay, 120)
+    assay("labels", "import", assay.write("more.jsonl", [label("i0", "right", annotator="김철수")]))
+    lines = f"김철수가 말한 대로, {GUIDELINE}. Ask {SECRET}.\n"
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        told = align(assay, endpoint, "--guidelines", assay.write("mine.txt", lines))
+        bodies = [json.dumps(body, ensure_ascii=False) for body in endpoint.bodies]
+
+    assert told["version"]["guidelines"] == [f"…가 말한 대로, {GUIDELINE}. Ask …."]
+    assert not [body for body in bodies if "김철수" in body or "Notburga" in body]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence import labels_alone
-from annotate.domain.alignment import Alignment
+from annotate.domain.alignment import Alignment, ChosenExample
+from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.domain.question_key import question_key
 from annotate.store import Store
@@ -20,6 +20,8 @@ from proxy.judges.llm.guidance import ExampleLibrary, Guidance, LabelledExample
 from proxy.records import Item, Judgement, Label
 
 HIDDEN_NAME = "…"
+# As a team names it among what is never sent.
+RATIONALE = "rationale"
 
 
 class DecidedDraw(NamedTuple):
@@ -67,6 +69,7 @@ def alignment_labels(store: Store, share: float) -> AlignmentLabels:
         DecidedDraw(about.draw, about.item, about.question, about.group, drawn.judgement)
         for about, drawn in zip(described, traffic.drawn, strict=True)
         if drawn.judgement is not None and drawn.judgement in DECIDED
+        if not store.traffic.items.is_forgotten(about.item)
     ]
     return AlignmentLabels(
         share=share,
@@ -108,24 +111,32 @@ def oriented(judge: str, value: float | None) -> float | None:
 
 
 def examples_of(store: Store, draws: Sequence[DecidedDraw]) -> dict[int, LabelledExample]:
-    """Return labelled answers, by item, as judges of other questions may be shown them; what was forgotten is left out."""
+    """Return labelled answers, by item, as judges of other questions may be shown them."""
     labels, items = store.labels.that_count(), store.traffic.items.read([draw.item for draw in draws])
-    hide = _hiding(store)
-    return {
-        draw.item: _example(items[draw.item], draw, labels.get(draw.item), hide)
-        for draw in draws
-        if not store.traffic.items.is_forgotten(draw.item)
-    }
+    hide = leaving_words(store)
+    return {draw.item: _example(items[draw.item], draw, labels.get(draw.item), hide) for draw in draws}
 
 
 def guidance_of(store: Store, alignment: Alignment) -> Guidance:
     """Return what guides this version; an example whose label has changed or that was forgotten is left out."""
-    wanted = set(alignment.examples)
+    wanted = dict(alignment.examples)
     if not wanted:
         return Guidance(guidelines=alignment.guidelines)
     share = store.scores.alignments.share(alignment.judge) or 0.0
     draws = [draw for draw in alignment_labels(store, share).tuning if draw.item in wanted]
-    return Guidance(guidelines=alignment.guidelines, library=library_of(store, draws))
+    examples = [example for item, example in examples_of(store, draws).items() if example.name == wanted[item]]
+    return Guidance(guidelines=alignment.guidelines, library=ExampleLibrary(examples, asks) if examples else None)
+
+
+def chosen_examples(
+    store: Store, draws: Sequence[DecidedDraw], library: ExampleLibrary | None
+) -> tuple[ChosenExample, ...]:
+    """Return the examples of a library with the rows that they are of."""
+    if library is None:
+        return ()
+    names = {example.name for example in library.examples}
+    every = examples_of(store, draws).items()
+    return tuple(ChosenExample(item, example.name) for item, example in every if example.name in names)
 
 
 def library_of(store: Store, draws: Sequence[DecidedDraw]) -> ExampleLibrary:
@@ -140,20 +151,18 @@ def asks(item: Item) -> str:
 
 def _example(item: Item, draw: DecidedDraw, label: Label | None, hide: Callable[[str], str]) -> LabelledExample:
     shown = for_model(item)
-    words = [(label.rationale or ""), *(cause.replace("_", " ") for cause in label.causes)] if label else []
+    rationale = "" if label is None or in_force().hides(RATIONALE) else label.rationale or ""
+    words = [rationale, *(cause.replace("_", " ") for cause in label.causes)] if label else []
     return LabelledExample(
         item=shown,
         question=asks(shown),
         group=draw.group,
         judgement=draw.judgement,
-        why=hide(in_force().text("; ".join(filter(None, words)))),
+        why=hide("; ".join(filter(None, words))),
     )
 
 
-def _hiding(store: Store) -> Callable[[str], str]:
-    """Return what takes the names of annotators out of what they write."""
-    names = sorted((name for name in store.audit.events.everybody() if name.strip()), key=len, reverse=True)
-    if not names:
-        return str
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names), re.IGNORECASE)
-    return lambda text: pattern.sub(HIDDEN_NAME, text)
+def leaving_words(store: Store) -> Callable[[str], str]:
+    """Return what masks a text of the team's: names of annotators, and what redaction masks in all that leaves."""
+    people = dict.fromkeys(pseudonyms(store.audit.events.everybody()), HIDDEN_NAME)
+    return lambda text: in_force().text(without_people(text, people))

@@ -60,7 +60,7 @@ def _undo(store: Store, current: Alignment) -> None:
     if in_force is None or in_force.key != current.key:
         return
     try:
-        workflow.undo(store, current.judge, who=actor.who(), now=actor.now())
+        workflow.undo(store, current.judge, bare=current.bare, who=actor.who(), now=actor.now())
     except AssayError as error:
         reruns.tell(REFUSED, str(error), instead_of=DONE)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from annotate.domain.alignment import Alignment, AlignmentFigures
+from annotate.domain.alignment import Alignment, AlignmentFigures, ChosenExample
 from annotate.store.engine.database import Room
 from proxy.evaluation.alignment import GuidanceKind
 from proxy.evaluation.estimate import Estimate
@@ -78,7 +78,7 @@ def _alignment(row: tuple[int, str, str, str, str, str, str, str, str, str, int]
         signature=signature,
         kind=GuidanceKind(kind),
         guidelines=tuple(json.loads(guidelines)),
-        examples=tuple(json.loads(examples)),
+        examples=tuple(ChosenExample(*pair) for pair in json.loads(examples)),
         figures=_read(figures),
         at=at,
         is_in_force=bool(is_in_force),

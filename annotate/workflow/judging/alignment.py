@@ -6,12 +6,20 @@ measuring labels do not show to be better.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.judges.alignment import Kinds, alignment_labels, guidance_of, side_by_side
+from annotate.analysis.judges.alignment import (
+    Kinds,
+    alignment_labels,
+    chosen_examples,
+    guidance_of,
+    leaving_words,
+    side_by_side,
+)
+from annotate.analysis.judges.signatures import model_of
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.alignment import ALIGNED, UNDONE, Alignment, AlignmentFigures
 from annotate.store import Store
@@ -33,6 +41,10 @@ from proxy.evaluation.judge_contrast import contrast
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.guidance import Guidance, GuidedJudge
 from proxy.reason import Reason
+from proxy.records import Judgement
+
+# The judges that need no reference and are asked in words.
+LEARNING = ("context_relevance", "faithfulness", "answer_relevance", "correctness", "faithfulness_yes_no", "overall")
 
 
 class NotAligned(StrEnum):
@@ -132,6 +144,7 @@ def align(store: Store, asked: AlignmentRequest, *, who: str, clock: Callable[[]
     EndpointError
         Where the endpoint cannot be used at all.
     """
+    check_judge(asked)
     check_budget(asked.request)
     share = decided_share(store, asked.judge, asked.share)
     asked.request.check_key()
@@ -139,6 +152,27 @@ def align(store: Store, asked: AlignmentRequest, *, who: str, clock: Callable[[]
         with store.atomic():
             store.scores.alignments.decide_share(asked.judge, share, now=clock())
         return _Aligning(store, asked, share, VersionAsker(store, asked.request, clock), who).run()
+
+
+def only_in_force(versions: Sequence[Alignment], judge: str, model: str | None = None) -> Alignment:
+    """Return the one of these versions that is in force; UsageError where none is, or those of several models or prompts are."""
+    current = [version for version in versions if version.is_in_force and model in (None, model_of(version.bare))]
+    if not current:
+        raise UsageError(f"no version of {judge} is in force: `assay align {judge}` makes one")
+    if len(current) > 1:
+        known = " and ".join(version.bare for version in current)
+        raise UsageError(
+            f"versions of {judge} are in force for several models or prompts ({known}): name the model with --model"
+        )
+    return current[0]
+
+
+def check_judge(asked: AlignmentRequest) -> None:
+    """Raise UsageError for a judge that cannot learn: one that reads a reference, or asks a model for no verdict."""
+    if asked.judge not in LEARNING and asked.judge not in asked.request.options.choice.aspects:
+        raise UsageError(
+            f"{asked.judge} cannot learn from labels: {', '.join(LEARNING)} can, and aspects of your own (--aspect)"
+        )
 
 
 def decided_share(store: Store, judge: str, share: float | None) -> float:
@@ -154,15 +188,16 @@ def decided_share(store: Store, judge: str, share: float | None) -> float:
     return decided or share or SHARE
 
 
-def undo(store: Store, judge: str, *, who: str, now: str) -> Alignment:
-    """Ask a judge again as it was before its newest version was put in force; UsageError where none is.
+def undo(
+    store: Store, judge: str, *, who: str, now: str, bare: str | None = None, model: str | None = None
+) -> Alignment:
+    """Ask a judge again as it was before its version was put in force; UsageError where none is, or several models have one.
 
-    The version before that one is in force again where there was one.
+    The version before that one is in force again where there was one. `bare` is the signature of the judge without guidance,
+    `model` the model that it asks; either may tell which is meant.
     """
     versions = store.scores.alignments.every(judge)
-    current = next((version for version in reversed(versions) if version.is_in_force), None)
-    if current is None:
-        raise UsageError(f"no version of {judge} is in force: `assay align {judge}` makes one")
+    current = only_in_force([version for version in versions if bare in (None, version.bare)], judge, model)
     before = next((version for version in versions if version.signature == current.base), None)
     with store.atomic():
         store.scores.alignments.withdraw(judge, current.bare)
@@ -220,7 +255,8 @@ class _Aligning:
             return None, NotAligned.FEW_MEASURING
         base = self.asker.in_force_on(self.labels.tuning)
         if self.asked.guidelines is not None:
-            return self._measured(self._of_person(base, self.asked.guidelines))
+            leaving = leaving_words(self.store)
+            return self._measured(self._of_person(base, tuple(map(leaving, self.asked.guidelines))))
         self.search = VersionSearch(self.store, self.asker, self.labels, base)
         guidance = self.search.chosen()
         if guidance is None:
@@ -241,10 +277,9 @@ class _Aligning:
         signature = version.judges[0][1]
         values = self.store.scores.trials.values(signature)
         own, beside = side_by_side(self.store, base, values, tuning=False, share=self.share)
-        attempt = 1 + len(self.store.scores.alignments.every(self.asked.judge))
-        compared = contrast(own, beside, compared_in(attempt))
+        compared = contrast(own, beside, compared_in(self._attempt(signature)))
         why = None if compared.is_better else NotAligned.NOT_SHOWN
-        if len(own.values) < LEAST_SCORED * len(self.asker.scores_in_force(base, self.labels.measuring)):
+        if self._fails_more(base, values):
             why = NotAligned.FAILS_MORE
         right = int(own.right.sum())
         alignment = Alignment(
@@ -254,7 +289,7 @@ class _Aligning:
             signature=signature,
             kind=_kind_of(guidance),
             guidelines=guidance.guidelines,
-            examples=tuple(draw.item for draw in self.labels.tuning) if guidance.library else (),
+            examples=chosen_examples(self.store, self.labels.tuning, guidance.library),
             figures=AlignmentFigures(
                 base=compared.second,
                 aligned=compared.first,
@@ -267,6 +302,21 @@ class _Aligning:
             is_in_force=why is None,
         )
         return self._kept(alignment, version.settings), why
+
+    def _attempt(self, signature: str) -> int:
+        """Return the place of this version among all that were ever measured: its bound holds at every look."""
+        versions = self.store.scores.alignments.every(self.asked.judge)
+        order = list(dict.fromkeys([*(version.signature for version in versions), signature]))
+        return 1 + order.index(signature)
+
+    def _fails_more(self, base: JudgeKey, values: Mapping[int, float]) -> bool:
+        """Return whether a version gives no score on too many answers of either kind that the judge in force scores."""
+        scored = self.asker.scores_in_force(base, self.labels.measuring)
+        for judgement in (Judgement.RIGHT, Judgement.WRONG):
+            items = [draw.item for draw in self.labels.measuring if draw.judgement is judgement and draw.item in scored]
+            if sum(item in values for item in items) < LEAST_SCORED * len(items):
+                return True
+        return False
 
     def _kept(self, alignment: Alignment, settings: Mapping[str, object]) -> Alignment:
         """Keep the version; where it is put in force, its scores of the measuring labels become scores like any other."""

@@ -9,7 +9,7 @@ from annotate.analysis.judges.alignment import DecidedDraw, alignment_labels, li
 from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
 from annotate.domain.privacy.redaction import for_model
 from annotate.store import Store
-from annotate.workflow.judging.alignment import AlignmentRequest, decided_share
+from annotate.workflow.judging.alignment import AlignmentRequest, check_judge, decided_share
 from annotate.workflow.judging.cost_estimate import asks_of, reply_size
 from annotate.workflow.judging.guided import in_force
 from annotate.workflow.judging.model_request import check_budget
@@ -56,6 +56,7 @@ class _PromptSize:
 
 def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
     """Work out what `align` would take where every reply can be read."""
+    check_judge(asked)
     check_budget(asked.request)
     options, endpoint = asked.request.options, asked.request.endpoint()
     place, share = place_of(endpoint, options), decided_share(store, asked.judge, asked.share)

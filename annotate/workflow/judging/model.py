@@ -92,7 +92,7 @@ def missing(
         replies = store.scores.calls.open_replies(rows)
         for row in rows:
             item = replace(for_model(batch[row]), group=batch[row].group)  # which is not sent
-            filled = for_model(gold.filled(batch[row])) if gold else item
+            filled = replace(for_model(gold.filled(batch[row])), group=item.group) if gold else item
             for llm_judge in judges:
                 if any((identity, row) not in done for identity in llm_judge.judges):
                     yield Job(

@@ -15,6 +15,7 @@ from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.guidance import Guidance, GuidedJudge
 from proxy.judges.menu import build
 from proxy.llm.openai_client import usual_parameters
+from proxy.records import FailureKind
 
 Version = Callable[[Setup], LlmJudge]
 
@@ -81,4 +82,8 @@ class VersionAsker:
             self.cost = sum(costs, self.cost or 0.0)
         if judged.stopped:
             raise AskingStopped(judged.stopped)
+        if unanswered := judged.failures.get(FailureKind.UNANSWERED, 0):
+            raise AskingStopped(
+                f"the endpoint left {unanswered} requests unanswered: run the same command again to go on"
+            )
         return judged

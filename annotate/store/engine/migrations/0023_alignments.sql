@@ -26,7 +26,7 @@ CREATE TABLE alignments (
     signature TEXT NOT NULL,
     kind TEXT NOT NULL,
     guidelines TEXT NOT NULL, -- JSON: a list of lines
-    examples TEXT NOT NULL, -- JSON: a list of rows of items
+    examples TEXT NOT NULL, -- JSON: a list of [row of an item, name of its texts and label]
     figures TEXT NOT NULL, -- JSON
     at TEXT NOT NULL,
     is_in_force INTEGER NOT NULL
