@@ -9,7 +9,8 @@ from proxy.evaluation.alignment import GuidanceKind
 from proxy.evaluation.estimate import Estimate
 
 # What the events are called that put a version in force, and out of it again.
-ALIGNED, UNDONE = "judge aligned", "judge alignment undone"
+ALIGNED = "judge aligned"
+UNDONE = "judge alignment undone"
 # A person's guidelines that wait in a file to be measured.
 GUIDELINES_SAVED = "judge guidelines saved"
 

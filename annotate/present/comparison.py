@@ -112,7 +112,7 @@ def differences(result: ComparedSystems) -> Table:
         *(Column(Name(side.name), is_number=True) for side in (second, first)),
     )
     rows = (
-        (message("systems.right_answers"), difference(result), _share(second.rate), _share(first.rate)),
+        (_right_answers(result), difference(result), _share(second.rate), _share(first.rate)),
         (
             message("measures.pass_precision"),
             _points(result.among_passed),
@@ -121,6 +121,13 @@ def differences(result: ComparedSystems) -> Table:
         ),
     )
     return Table(columns, rows, name="differences")
+
+
+def _right_answers(result: ComparedSystems) -> Message:
+    """Name the row; where the difference is of shared questions alone, it is not that of the two rates beside it."""
+    if method(result) == "rates":
+        return message("systems.right_answers")
+    return message("systems.right_answers_shared", count=result.comparison.difference.n)
 
 
 def changed(result: ComparedSystems, *, broken: bool) -> Message:

@@ -50,7 +50,7 @@ PARTS = ("agreement", "quadrants", "drift", "scores", "teach", "work")
 LONGEST_HEAD = 20  # words
 PAGE = "judges"
 KAPPA, SENSITIVITY = "Agreement beyond chance", "Passed among the right"
-TITLE = "Which judges tell right from wrong, and has one drifted?"
+TITLE = "Which judges tell right from wrong?"
 
 
 def shown(app: AppTest) -> str:

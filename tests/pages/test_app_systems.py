@@ -106,7 +106,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     [differences] = tables(app)
     assert list(differences.columns)[2:] == ["top-k-8", "top-k-3"]
     right, passed = differences.to_numpy()
-    assert right[0] == "Right answers"
+    assert right[0] == "Right answers (the difference: 8 shared questions)"
     assert right[3].startswith(f"{percent(compared.sides[0].rate.estimate)} (")
     assert right[1].startswith("+75 (+19 to +100, n = 8)")
     among = by_command["pass_precision_difference"]

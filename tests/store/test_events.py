@@ -208,7 +208,7 @@ RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 LOOKED_AT_THERE = {
     *("masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"),
     *("server moved", "servers joined", "diagnose probe", "lake"),
-    *("judge aligned", "judge alignment undone"),
+    *("judge aligned", "judge alignment undone", "judge guidelines saved"),
 }
 
 

@@ -46,7 +46,7 @@ def asked(assay: Assay) -> Assay:
     """Three systems' answers to twelve questions, all drawn."""
     assay("ingest", assay.write("traffic.jsonl", rows(range(QUESTIONS))))
     assay("judge")
-    assay("sample", "--labels", str(DRAWN), "--audit", "0.5", "--seed", "3")
+    assay("sample", "--labels", str(DRAWN), "--audit", "0.5", "--seed", "2")
     return assay
 
 
