@@ -121,7 +121,7 @@ def test_labels_that_tuned_never_measure_the_judge(assay: Assay) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on_without_paying_twice(assay: Assay) -> None:
-    """Stopped by its budget three times, it has asked as often in the end as one that was never stopped."""
+    """Runs that their budget stops send each request once in all, and the last puts the version in force."""
     labelled(assay, 120)
     with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
         options = Options(choice=MenuChoice(names=("overall",)), most_tokens=60_000)

@@ -12,7 +12,7 @@ from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.domain.question_key import question_key
 from annotate.store import Store
-from proxy.evaluation.alignment import tunes
+from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, tunes
 from proxy.evaluation.candidates import JudgeKey, is_lower_better, single
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.ledger import DECIDED
@@ -20,6 +20,8 @@ from proxy.judges.llm.guidance import ExampleLibrary, Guidance, LabelledExample
 from proxy.records import Item, Judgement, Label
 
 HIDDEN_NAME = "…"
+# The signature of a version that is still to be made.
+NEW = ""
 # As a team names it among what is never sent.
 RATIONALE = "rationale"
 
@@ -61,15 +63,27 @@ class Kinds(NamedTuple):
         return cls(right, len(draws) - right)
 
 
+def are_few(tuning: Kinds, measuring: Kinds) -> bool:
+    """Return whether there are too few labels to choose a version, or to measure one."""
+    return tuning.rarer < FEWEST_TUNING or measuring.rarer < FEWEST_MEASURING
+
+
+def attempt_of(store: Store, judge: str, signature: str = NEW) -> int:
+    """Return the place of a version among all of its judge that were ever measured: its bound holds at every look."""
+    order = list(dict.fromkeys([*(version.signature for version in store.scores.alignments.every(judge)), signature]))
+    return 1 + order.index(signature)
+
+
 def alignment_labels(store: Store, share: float) -> AlignmentLabels:
     """Return the labels of drawn answers that say right or wrong, apart by what their question is for."""
     traffic = labels_alone(store, [], frozenset())
     described = store.traffic.partitions.described(traffic.last)
+    forgotten = store.traffic.items.forgotten_among([about.item for about in described])
     draws = [
         DecidedDraw(about.draw, about.item, about.question, about.group, drawn.judgement)
         for about, drawn in zip(described, traffic.drawn, strict=True)
         if drawn.judgement is not None and drawn.judgement in DECIDED
-        if not store.traffic.items.is_forgotten(about.item)
+        if about.item not in forgotten
     ]
     return AlignmentLabels(
         share=share,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import Kinds, alignment_labels, side_by_side
+from annotate.analysis.judges.alignment import Kinds, alignment_labels, are_few, attempt_of, side_by_side
+from annotate.analysis.judges.corrections import scores_of
 from annotate.store import Store
-from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, smallest_gain
+from proxy.evaluation.alignment import smallest_gain
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.discrimination import auroc_of
 from proxy.evaluation.estimate import Estimate
@@ -38,7 +39,7 @@ class AlignmentOutlook:
     @property
     def has_few(self) -> bool:
         """Whether there are too few labels to choose a version, or to measure one."""
-        return self.tuning.rarer < FEWEST_TUNING or self.measuring.rarer < FEWEST_MEASURING
+        return are_few(self.tuning, self.measuring)
 
     @property
     def can_show(self) -> bool:
@@ -51,19 +52,13 @@ def outlook(store: Store, judge: str, signature: str, share: float) -> Alignment
     """Return what the labels allow, beside the scores that the judge in force has given already."""
     labels = alignment_labels(store, share)
     base = JudgeKey(judge=judge, signature=signature)
-    measured, _ = side_by_side(
-        store, base, _scores(store, base, [draw.item for draw in labels.measuring]), tuning=False, share=share
-    )
+    scores = scores_of(store, base, [draw.item for draw in labels.measuring])
+    measured, _ = side_by_side(store, base, scores, tuning=False, share=share)
     return AlignmentOutlook(
         judge=judge,
         share=share,
         tuning=Kinds.of(labels.tuning),
         measuring=Kinds.of(labels.measuring),
         base=auroc_of(measured),
-        smallest_gain=smallest_gain(measured, 1 + len(store.scores.alignments.every(judge))),
+        smallest_gain=smallest_gain(measured, attempt_of(store, judge)),
     )
-
-
-def _scores(store: Store, judge: JudgeKey, items: list[int]) -> dict[int, float]:
-    key = store.scores.known_keys([(judge.judge, judge.signature)])[judge.judge, judge.signature]
-    return store.scores.values_among(items, key)

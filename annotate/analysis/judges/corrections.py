@@ -74,7 +74,7 @@ def _corrected(
     distances = {draw.item: distance(judge.judge, values[draw.item], draw) for draw in draws if draw.item in values}
     far = [draw for draw in draws if distances.get(draw.item, 0.0) > FAR_OFF]
     far.sort(key=lambda draw: (not _has_reason(labels.get(draw.item)), -distances[draw.item], draw.item))
-    first = [draw for draw in far if not store.traffic.items.is_forgotten(draw.item)][:MOST_SHOWN]
+    first = far[:MOST_SHOWN]
     items = store.traffic.items.read([draw.item for draw in first])
     shown = tuple(
         _answer(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.analysis.evidence import labels_alone
+from annotate.analysis.judges.alignment import attempt_of
 from annotate.analysis.judges.teaching import TaughtState, versions_of
 from annotate.domain.alignment import Alignment
 from annotate.store import Store
@@ -118,7 +119,7 @@ def learning_curve(store: Store, judge: str, bare: str) -> LearningCurve:
         right=right,
         wrong=len(columns[0].values) - right,
         points=points,
-        expected=_expected(in_force, share, attempt=1 + len(versions)),
+        expected=_expected(in_force, share, attempt=attempt_of(store, judge)),
     )
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotate.analysis.judges.alignment import Kinds, alignment_labels
+from annotate.analysis.judges.alignment import Kinds, alignment_labels, are_few
 from annotate.analysis.judges.corrections import CorrectedAnswers, corrected_answers
 from annotate.analysis.judges.signatures import JudgeKind, kind_of, model_of
 from annotate.domain.alignment import ALIGNED, GUIDELINES_SAVED, UNDONE, Alignment
 from annotate.store import Store
 from annotate.store.audit.events import Event
 from annotate.store.scores.calls import Taken
-from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, SHARE
+from proxy.evaluation.alignment import SHARE
 from proxy.text.addresses import without_secrets
 
 EVER = ""
@@ -86,7 +86,7 @@ class Teaching:
     @property
     def has_few(self) -> bool:
         """Whether there are too few labels to choose a version, or to measure one."""
-        return self.tuning.rarer < FEWEST_TUNING or self.measuring.rarer < FEWEST_MEASURING
+        return are_few(self.tuning, self.measuring)
 
     @property
     def in_force(self) -> Alignment | None:

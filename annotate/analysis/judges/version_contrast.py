@@ -61,7 +61,7 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
     ]
     moved = [draw for draw in both if abs(after[draw.item] - before[draw.item]) >= LEAST_DIFFERENCE]
     moved.sort(key=lambda draw: (-abs(after[draw.item] - before[draw.item]), draw.item))
-    first = [draw for draw in moved if not store.traffic.items.is_forgotten(draw.item)][:MOST_DIFFERING]
+    first = moved[:MOST_DIFFERING]
     items = store.traffic.items.read([draw.item for draw in first])
     reasons = store.scores.trials.reasons(alignment.signature)
     return DifferingAnswers(

@@ -92,7 +92,7 @@ class FrameDefinition:
     first_item, last_item : int
         The rows of the first and the last item.
     words, models : int, tuple of int
-        The rows of the judges by whom an item is disputed; -1 for one that had never judged.
+        Rows of the judges that dispute an item; -1 for a judge without scores.
     predictor : FramePredictor or None
         What ranks items; None: the rule's value does.
     cells : tuple of FrameCell

@@ -186,6 +186,11 @@ class Items(Room):
         query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
         return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 
+    def forgotten_among(self, keys: Sequence[int]) -> set[int]:
+        """Return those of these rows whose texts were forgotten."""
+        query = "SELECT key FROM items WHERE forgotten_at IS NOT NULL AND key IN (SELECT value FROM json_each(?))"
+        return {key for (key,) in self._traffic.about(keys).execute(query, (json.dumps(list(keys)),))}
+
     def is_forgotten(self, key: int) -> bool:
         """Return whether the texts of the item in this row were forgotten."""
         return bool(self._scalar(f"SELECT forgotten_at IS NOT NULL FROM items WHERE key = {key:d}"))

@@ -14,6 +14,7 @@ from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.judges.alignment import (
     Kinds,
     alignment_labels,
+    attempt_of,
     chosen_examples,
     guidance_of,
     leaving_words,
@@ -277,7 +278,7 @@ class _Aligning:
         signature = version.judges[0][1]
         values = self.store.scores.trials.values(signature)
         own, beside = side_by_side(self.store, base, values, tuning=False, share=self.share)
-        compared = contrast(own, beside, compared_in(self._attempt(signature)))
+        compared = contrast(own, beside, compared_in(attempt_of(self.store, self.asked.judge, signature)))
         why = None if compared.is_better else NotAligned.NOT_SHOWN
         if self._fails_more(base, values):
             why = NotAligned.FAILS_MORE
@@ -302,12 +303,6 @@ class _Aligning:
             is_in_force=why is None,
         )
         return self._kept(alignment, version.settings), why
-
-    def _attempt(self, signature: str) -> int:
-        """Return the place of this version among all that were ever measured: its bound holds at every look."""
-        versions = self.store.scores.alignments.every(self.asked.judge)
-        order = list(dict.fromkeys([*(version.signature for version in versions), signature]))
-        return 1 + order.index(signature)
 
     def _fails_more(self, base: JudgeKey, values: Mapping[int, float]) -> bool:
         """Return whether a version gives no score on too many answers of either kind that the judge in force scores."""

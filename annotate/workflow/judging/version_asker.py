@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotate.analysis.judges.alignment import DecidedDraw
+from annotate.analysis.judges.corrections import scores_of
 from annotate.store import Store
 from annotate.workflow.judging import model
 from annotate.workflow.judging.model_request import ModelRequest, within_budget
@@ -54,8 +55,7 @@ class VersionAsker:
 
     def scores_in_force(self, base: JudgeKey, draws: Sequence[DecidedDraw]) -> dict[int, float]:
         """Return the scores that the judge in force has given to these answers."""
-        key = self.store.scores.known_keys([(base.judge, base.signature)])[base.judge, base.signature]
-        return self.store.scores.values_among([draw.item for draw in draws], key)
+        return scores_of(self.store, base, [draw.item for draw in draws])
 
     def on_trial(self, version: Version, rows: Sequence[int]) -> LlmJudge:
         """Have a version score these items, on trial, and return it."""

@@ -55,8 +55,8 @@ def test_the_examples_are_the_most_alike_as_many_right_as_wrong() -> None:
     )
     chosen = examples.chosen(item("x", "Is wine allowed with ibuprofen?", "Ibuprofen and wine are fine together."))
 
-    assert [one.judgement for one in chosen].count(Judgement.WRONG) == 2
-    assert {one.group for one in chosen} == {"a", "b", "d"}
+    assert [example.judgement for example in chosen].count(Judgement.WRONG) == 2
+    assert {example.group for example in chosen} == {"a", "b", "d"}
     assert chosen[-1].group == "b"
 
 
@@ -66,7 +66,7 @@ def test_no_example_asks_the_question_or_is_of_the_group_that_is_judged(shared: 
     examples = library(example("a", "How much a day?", "Two tablets."), example("b", "Where do I park?", "Behind."))
     question, group = ("How much a day?", "z") if shared == "question" else ("And at night?", "a")
 
-    assert [one.group for one in examples.chosen(item("x", question, "Two tablets.", group))] == ["b"]
+    assert [example.group for example in examples.chosen(item("x", question, "Two tablets.", group))] == ["b"]
 
 
 def test_guidelines_stand_in_the_task_and_examples_in_the_data() -> None:
