@@ -48,8 +48,10 @@ def encode(item: Item) -> Encoded:
 
 def _hash(*parts: str | None) -> bytes:
     """Return a 16-byte digest of the parts with their lengths, so that they cannot run into each other."""
-    joined = "".join([f"{len(part)}:{part}" if part else "0:" for part in parts])
-    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass") if part else b"0:")
+    return digest.digest()
 
 
 def _json(value: object) -> str:
