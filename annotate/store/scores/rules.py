@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.domain.selection import Selection
 from annotate.store.engine.database import Room
 from annotate.store.engine.frames import Frames
+from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.totals import BLOCK
@@ -183,6 +185,14 @@ class Rules(Room):
         query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
         highest = self._traffic.execute(query, (key,)).fetchone()[0]
         return None if highest is None else float(highest)
+
+    def lowest(self, key: int, most: int, selection: Selection | None = None) -> dict[int, float]:
+        """Return the current items with the lowest values under the rule, lowest first, those of one value by their row."""
+        query = (
+            "SELECT v.item, v.value FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current "
+            f"AND i.forgotten_at IS NULL AND v.value IS NOT NULL{and_within(selection)} ORDER BY v.value, v.item LIMIT ?"
+        )
+        return {item: float(value) for item, value in self._traffic.execute(query, (key, most))}
 
     def counts(self, key: int) -> dict[Verdict, int]:
         """Return how many current items have each verdict under the rule."""

@@ -236,6 +236,32 @@ class Scores(Room):
         )
         return {item: float(value) for item, value in self._traffic.execute(query, (judge, signature))}
 
+    def distribution(self, judge: str, signature: str, selection: Selection | None = None) -> list[tuple[float, int]]:
+        """Return each score of the current items, of all or of a selection, in rising order with how often it is there."""
+        query = (
+            "SELECT s.value, count(*) FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            f"WHERE j.judge = ? AND j.signature = ? AND is_current AND s.value IS NOT NULL{and_within(selection)} "
+            "GROUP BY s.value ORDER BY s.value"
+        )
+        return [(float(value), int(count)) for value, count in self._traffic.execute(query, (judge, signature))]
+
+    def crossed(
+        self, first: tuple[str, str], other: tuple[str, str], threshold: float, selection: Selection | None = None
+    ) -> tuple[int, int, int, int]:
+        """Count current items by two judges that scored them: above the threshold by both, the first, the other, neither."""
+        keys = self.known_keys([first, other])
+        query = (
+            "SELECT a.value > ?, b.value > ?, count(*) FROM scores a JOIN scores b ON b.item = a.item "
+            "JOIN items i ON i.key = a.item WHERE a.judge = ? AND b.judge = ? AND is_current "
+            f"AND a.value IS NOT NULL AND b.value IS NOT NULL{and_within(selection)} GROUP BY 1, 2"
+        )
+        rows = self._traffic.execute(query, (threshold, threshold, keys[first], keys[other]))
+        counts = {(bool(by_first), bool(by_other)): int(count) for by_first, by_other, count in rows}
+        by_both, alone, by_other, neither = (
+            counts.get(above, 0) for above in ((True, True), (True, False), (False, True), (False, False))
+        )
+        return by_both, alone, by_other, neither
+
     def by_judge(self, selection: Selection | None = None) -> list[JudgeTotals]:
         """Return how many current items, of all or of a selection, each judge has scored and failed on."""
         items = f"JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current{and_within(selection)}"
