@@ -27,6 +27,12 @@ from proxy.errors import UsageError
 @click.option(
     "--html", metavar="FILE", help="Write the report as one HTML file to send or print; - is standard output."
 )
+@click.option(
+    "--worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also show what the judges say, and the N answers with the lowest values.",
+)
 @click.option("--system", metavar="NAME", help="Only the answers of this system; '' for those of none.")
 @click.option("--since", metavar="DAY", help="Only the answers from this day or time on (UTC).")
 @click.option("--until", metavar="DAY", help="Only the answers before this day or time (UTC).")
@@ -41,6 +47,7 @@ def report(
     system: str | None,
     since: str | None,
     until: str | None,
+    worst: int | None,
 ) -> None:
     """Say whether the proxy can be trusted. Everything is measured with intervals.
 
@@ -48,7 +55,7 @@ def report(
     """
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
-    answer = run.project.report(limit=limit, noise=noise, system=system, since=since, until=until)
+    answer = run.project.report(limit=limit, noise=noise, system=system, since=since, until=until, worst=worst)
     if html == "-":
         click.echo(run.project.print_report(limit=limit, system=system, since=since, until=until), nl=False)
     else:

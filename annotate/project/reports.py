@@ -33,6 +33,7 @@ class ReportMethods(StoreAccess):
         system: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        worst: int | None = None,
     ) -> Answer[ProjectReport]:
         """Say whether the proxy can be trusted, and measure everything: on all traffic, or on a part of it.
 
@@ -46,6 +47,8 @@ class ReportMethods(StoreAccess):
             Only the answers of this system.
         since, until
             Only the answers from this day or time on, and before that one (UTC).
+        worst
+            How many of the answers with the lowest values to show; None: 20 before anything is labelled, then none.
 
         Returns
         -------
@@ -67,7 +70,7 @@ class ReportMethods(StoreAccess):
         wanted, part = gate_limits.of_report(), selection(system, since, until)
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
-            result = reports.build(store, limit=asked, limits=wanted, selection=part)
+            result = reports.build(store, limit=asked, limits=wanted, selection=part, worst=worst)
         steps = () if part else next_step(StepState(report=result, way=self.way))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report", self.path)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotate.analysis.evidence import gather
+from annotate.analysis.report import head as report_head
+from annotate.analysis.report import report as reports
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
@@ -182,3 +185,12 @@ def test_draws_of_a_part_keep_the_chances_of_the_whole(parted: Assay) -> None:
         assert list(evidence.drawings) == list(whole.drawings)
         assert sum(total.size for total in evidence.totals) == len(within.rows) == ITEMS // 4
         assert measure(evidence).correctness.predictor == measure(whole.evidence(whole.rules[0])).correctness.predictor
+
+
+@pytest.mark.parametrize("asked", [None, Selection(system="new")])
+def test_the_head_alone_says_what_the_report_says(parted: Assay, asked: Selection | None) -> None:
+    with closing(Store(parted.db)) as store:
+        head, whole = report_head.head(store, selection=asked), reports.build(store, selection=asked)
+    for field in fields(report_head.ReportHead):
+        assert getattr(head, field.name) == getattr(whole, field.name), field.name
+    assert (head.pass_rate, head.judged, head.coverage) == (whole.pass_rate, whole.judged, whole.coverage)

@@ -6,21 +6,23 @@ or not examined, exactly where the gate passes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotate.analysis.report.report import ProjectReport
+from annotate.analysis.report.head import ReportHead
 from annotate.domain.gate_limits import ReportLimits
-from proxy.evaluation.annotator_agreement import Reliability
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
 
-BEYOND_CHANCE, ANNOTATORS, HARM = "beyond_chance", "annotators", "serious_harm"
+VERDICT, BEYOND_CHANCE, ANNOTATORS, HARM = "pass_precision", "beyond_chance", "annotators", "serious_harm"
 
 
 class LimitStatus(StrEnum):
     """The state of a limit: shown to be met, shown to be missed, not decided by the labels so far, or nothing to be known.
 
-    UNEXAMINED is a count of 0 marks of harm where no label speaks of harm: none was found, and nobody need have looked.
+    UNEXAMINED is a count of 0 marks of harm where no label speaks of harm: none was found, and nobody need have looked. So is
+    the agreement of annotators where no answer was labelled twice.
     """
 
     MET = "met"
@@ -45,31 +47,34 @@ class LimitCheck:
     behind: Estimate | None = None
 
 
-def check_limits(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
+def check_limits(report: ReportHead, limits: ReportLimits) -> tuple[LimitCheck, ...]:
     """Check every limit; `limits` are those that the report was built under. Low ends of long-run intervals are compared.
 
     Those intervals hold whatever the drawn answers without a right or wrong are.
     """
     evidence = report.evidence
     rows = [
-        _precision(evidence.spanned("pass_precision"), report.trust.limit),
+        _precision(evidence.spanned(VERDICT), report.trust.limit),
         _beyond_chance(evidence.spanned("kappa")),
     ]
-    if report.annotator_agreement.reliability is Reliability.UNRELIABLE:
-        rows.append(
-            LimitCheck(
-                name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=report.annotator_agreement.alpha
-            )
-        )
+    rows += _annotators(report.annotator_agreement)
     rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
     return (*rows, _harm(report, limits))
+
+
+def _annotators(found: AnnotatorAgreement) -> Iterator[LimitCheck]:
+    """Check that annotators are not shown to agree no better than chance, and say where nobody labelled what another had."""
+    if not found.n:
+        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNEXAMINED, estimate=found.alpha)
+    elif found.reliability is Reliability.UNRELIABLE:
+        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=found.alpha)
 
 
 def _precision(estimate: Estimate, limit: float) -> LimitCheck:
     """Check the verdict's own limit: bounds alone do not meet it."""
     if estimate.estimate is None:
-        return LimitCheck(name="pass_precision", limit=limit, standing=LimitStatus.UNMEASURABLE, estimate=estimate)
-    return _at_least("pass_precision", estimate, limit)
+        return LimitCheck(name=VERDICT, limit=limit, standing=LimitStatus.UNMEASURABLE, estimate=estimate)
+    return _at_least(VERDICT, estimate, limit)
 
 
 def _at_least(name: str, estimate: Estimate, limit: float) -> LimitCheck:
@@ -92,7 +97,7 @@ def _beyond_chance(kappa: Estimate) -> LimitCheck:
     return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=standing, estimate=kappa)
 
 
-def _harm(report: ProjectReport, limits: ReportLimits) -> LimitCheck:
+def _harm(report: ReportHead, limits: ReportLimits) -> LimitCheck:
     """Check that no more answers than allowed stand as seriously harmful; a mark not yet adjudicated counts too."""
     count = len(report.harmed) + len(report.unadjudicated)
     standing = LimitStatus.MET if count <= limits.serious_harm else LimitStatus.MISSED

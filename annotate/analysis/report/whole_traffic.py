@@ -1,6 +1,6 @@
 """Measure what a report says of all traffic and of no part of it.
 
-- The guarantee of the threshold is certified for all traffic; a learned rule, a better or a trained judge would serve all of it.
+- A learned rule, a better or a trained judge would serve all of it.
 - The stage to mend is named by system in `assay diagnose`, with tests of its own.
 - Effective labels compare the design with a plain sample of all traffic, for which it was made.
 - Contradictions and labels of answers that are gone are faults of the labels, whatever they are of.
@@ -26,7 +26,6 @@ from annotate.store import Store
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.rule import Rule
@@ -58,7 +57,6 @@ class WholeTraffic:
     learned: LearnedRule
     effective_labels: EffectiveLabels
     trained: tuple[TrainedContrast, ...] = ()
-    guarantee: Guarantee | None = None
     better_judge: BetterJudge | None = None
     confirmation: RuleConfirmation | None = None
     stages: Namings | None = None
@@ -71,7 +69,6 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
     key, rule, objections = basis.key, basis.rule, basis.objections
     items = sum(basis.scoring.rules[0].counts.values())
     return WholeTraffic(
-        guarantee=store.scores.guarantees.of(key),
         better_judge=None
         if objections
         else better_judge(store, basis.scoring, basis.kappas, basis.excluded_draws, basis.progress, items),

@@ -32,7 +32,7 @@ def show(store: Store) -> None:
     head = layout.title("systems")
     known = cache.kept(store, "rivals", lambda: rivals(store))
     if not known.systems:
-        layout.nothing(store, say("systems.none" if cache.report(store).items else "systems.no_answers"))
+        layout.nothing(store, say("systems.none" if cache.head(store).items else "systems.no_answers"))
         return
     new, old, beside = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     names = sides.choose(known, new, old)

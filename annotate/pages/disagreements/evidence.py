@@ -45,10 +45,10 @@ def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
 
 def _shares(store: Store, counts: Mapping[DisagreementKind, int]) -> None:
     """What share of traffic they stand for, with n and interval."""
-    report = cache.report(store, selection.current())
-    result = disagreements.weigh(counts, report.agreement)
+    agreement = cache.head(store, selection.current()).agreement
+    result = disagreements.weigh(counts, agreement)
     draw.paragraph(present.weighed(result))
-    draw.cards(present.figures(result, is_exact=is_whole(report.agreement)))
+    draw.cards(present.figures(result, is_exact=is_whole(agreement)))
     if result.silent:
         st.caption(say("disagreements.silent", count=result.silent))
     layout.rule_in_force(store)

@@ -1,8 +1,8 @@
 """The app's own process: `python -m annotate.pages.kit.asgi HOST [PORT]` serves app.py until it is told to end.
 
 The port is taken at once and told on standard output, which says nothing more; the first request is answered when all that pages
-need is imported. The report that most pages begin with is computed from then on, while the browser still loads; who first visits
-a page that answers without it does not share the processor with it. The rule: the browser may ask this server and nobody else,
+need is imported. What most pages begin with is computed from then on, while the browser still loads, and the whole report once
+the first page is drawn, which does not share the processor with it. The rule: the browser may ask this server and nobody else,
 which the headers of every page forbid it.
 """
 
@@ -153,18 +153,22 @@ class FirstPage:
 
 
 def _warm(first: FirstPage) -> None:
-    """Compute the report that most pages begin with; what goes wrong here the page itself will say."""
+    """Compute what most pages begin with, then the whole report; what goes wrong here the page itself will say."""
     from annotate.pages.kit import cache, reruns
     from annotate.store import Store
 
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
     if not path.exists():
         return
-    if first.get(ASKED_WITHIN) in WITHOUT_REPORT:
+    asked = first.get(ASKED_WITHIN)
+    if asked in WITHOUT_REPORT:
         reruns.ANY_DRAWN.wait(DRAWN_WITHIN)
     with suppress(AssayError, OSError):
         store = Store(path, reads_only=True)
         try:
+            cache.head(store)
+            if asked is not None:
+                reruns.ANY_DRAWN.wait(DRAWN_WITHIN)
             cache.report(store)
         finally:
             store.close()

@@ -16,11 +16,15 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
+from annotate.analysis.report import head as report_head
 from annotate.analysis.report import report as reports
+from annotate.analysis.report.head import ReportHead
 from annotate.domain import gate_limits
+from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.selection import Selection
 from annotate.store import Store
 from proxy.errors import UsageError
+from proxy.evaluation.trust import DEFAULT_LIMIT
 
 KEPT = 200
 WATCHED = 4
@@ -60,14 +64,15 @@ def _watch_of(store: Store) -> _Watch:
     return _watch(str(store.path.resolve()), store.path.stat().st_ino)
 
 
-def report(store: Store, selection: Selection | None = None) -> reports.ProjectReport:
-    """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says.
+def head(store: Store, selection: Selection | None = None) -> ReportHead:
+    """The head of the report, in a third of the time of the whole: of all traffic, or of a part."""
+    limit = _limits()[0]
+    return kept(store, "head", lambda: report_head.head(store, limit=limit, selection=selection), limit, selection)
 
-    Of all traffic, or of a part.
-    """
-    if limits_problem():
-        return kept(store, "report", lambda: reports.build(store, selection=selection), selection)
-    limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
+
+def report(store: Store, selection: Selection | None = None) -> reports.ProjectReport:
+    """The report, of all traffic or of a part."""
+    limit, wanted = _limits()
     return kept(
         store,
         "report",
@@ -76,6 +81,13 @@ def report(store: Store, selection: Selection | None = None) -> reports.ProjectR
         repr(wanted),
         selection,
     )
+
+
+def _limits() -> tuple[float, ReportLimits]:
+    """The limits of assay.toml; the plain ones where those cannot be read, which `limits_problem` says."""
+    if limits_problem():
+        return DEFAULT_LIMIT, ReportLimits()
+    return gate_limits.of_verdict(), gate_limits.of_report()
 
 
 def limits_problem() -> str | None:

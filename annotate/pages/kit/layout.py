@@ -88,7 +88,7 @@ def _coloured(tone: Tone, words: str) -> str:
 
 def rule_in_force(store: Store) -> None:
     """Which rule every number on the page speaks of."""
-    rule = cache.report(store).rule
+    rule = cache.head(store).rule
     st.caption(
         marked(
             "frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=render(rule.basis)

@@ -25,7 +25,7 @@ def show(store: Store) -> None:
     head = layout.title("labelling")
     who = actor.name_given()
     state = cache.kept(store, "human side", lambda: status.build(store))
-    report = cache.report(store)
+    report = cache.head(store)
     if state.is_empty and not report.judged:
         layout.nothing(store, say("labelling.nothing"))
         return

@@ -75,7 +75,7 @@ def show_widths(store: Store, preview: Proposed) -> None:
             preview.drawn.token,
             preview.request.labels,
         )
-        report = cache.report(store)
+        report = cache.head(store)
     rows = [
         (
             say(f"labelling.quantity_{design.quantity}"),

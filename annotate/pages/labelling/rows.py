@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.report.report import ProjectReport
+from annotate.analysis.report.head import ReportHead
 from annotate.label_studio import address
 from annotate.pages.kit import cache
 from annotate.pages.kit.messages import render, say
@@ -22,7 +22,7 @@ from proxy.errors import AssayError
 OPENS = ("send", "adjudicate", "draw")
 
 
-def show(store: Store, state: HumanSide, report: ProjectReport, *, can_draw: bool, own: int) -> None:
+def show(store: Store, state: HumanSide, report: ReportHead, *, can_draw: bool, own: int) -> None:
     """The rows; `own` of the answers to decide were labelled by the user."""
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     tasks = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.diagnosis import Miss
+from annotate.analysis.report.head import ReportHead
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, EvidenceText, Kind, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
-from annotate.present import effective_labels, learned_rule, rule_comparison, trained_judges
+from annotate.present import effective_labels, learned_rule, preview, rule_comparison, trained_judges
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report import selection
@@ -19,7 +20,7 @@ from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
 from annotate.present.report.feedback import blocks as of_feedback
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.passages import blocks as of_passages
-from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
+from annotate.present.report.trust import how_sure, status, threshold_guarantee, unexamined, verdict
 
 # Chosen: ids for which two lines of a terminal have room; the rest is counted.
 SHOWN_IDS = 10
@@ -43,7 +44,13 @@ def document(
     """
     sections = [Section(None, tuple(_basis(report)))]
     sections += [harm(report)] if report.harmed or report.unadjudicated else []
-    sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),)))
+    is_labelled = report.progress.labelled > 0
+    known = list(_preview(report, with_texts=with_texts))
+    sections += [] if is_labelled else known
+    # Before a label every quantity but one is unknown.
+    detail = Detail.FULL if known and not is_labelled else Detail.BRIEF
+    sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),), detail))
+    sections += known if is_labelled else []
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
         answer=answer(report),
@@ -54,7 +61,7 @@ def document(
     )
 
 
-def answer(report: ProjectReport) -> Message:
+def answer(report: ReportHead) -> Message:
     """Say whether the proxy can be trusted, or that nothing is labelled yet; a part of the traffic is named first."""
     sentence = verdict(report) if report.progress.labelled else message("report.unlabelled")
     if report.selection is None:
@@ -68,6 +75,8 @@ def _basis(report: ProjectReport) -> Iterator[Message | str]:
         yield better_judge(report.better_judge)
     if report.progress.labelled:
         yield from how_sure(report)
+    if left := unexamined(report):
+        yield left
     if report.selection is not None:
         yield message("report.of_part_basis")
     progress = report.progress
@@ -89,6 +98,13 @@ def _basis(report: ProjectReport) -> Iterator[Message | str]:
         yield message("report.hand_picked", count=report.hand_picked)
     if report.refusals:
         yield message("report.refusals", count=report.refusals)
+
+
+def _preview(report: ProjectReport, *, with_texts: bool) -> Iterator[Section]:
+    """What the judges alone say; once there are labels it is here because somebody asked."""
+    if report.preview:
+        is_asked = report.progress.labelled > 0
+        yield from preview.sections(report.preview, with_texts=with_texts, is_asked=is_asked)
 
 
 def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:

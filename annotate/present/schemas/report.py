@@ -15,12 +15,13 @@ from annotate.present.report import answer
 from annotate.present.report.feedback import sentence as feedback_sentence
 from annotate.present.report.passages import sentence as passages_sentence
 from annotate.present.rule_comparison import best_rule
-from annotate.present.schemas import compared_rules, evidence
+from annotate.present.schemas import compared_rules, evidence, preview
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel, behind
+from annotate.present.schemas.preview import PreviewModel
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
 from proxy.evaluation.calibration_error import CalibrationError
 from proxy.evaluation.estimate import Estimate
@@ -201,6 +202,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     calibration: FieldsOf[CalibrationError] | None
     cells: FieldsOf[ConfusionCounts] = read_from("counts", "cells")
     refusals: int | None
+    preview: PreviewModel | None
     judges: tuple[compared_rules.JudgeModel, ...]
     candidates: tuple[compared_rules.ComparedModel, ...]
     best_rule: compared_rules.BestRuleModel
@@ -249,6 +251,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
             "evidence": evidence.evidence(result.evidence),
             "strata": tuple(map(_stratum, agreement.strata, result.shares_wrong)),
             "stages": _stages(result.stages) if result.stages else None,
+            "preview": preview.of(result.preview) if result.preview else None,
         }
 
 
