@@ -17,14 +17,14 @@ HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
 
 
 class BandDot(NamedTuple):
-    """A band: its mean value, the share right with its interval, how many labels, what the map says, and its code."""
+    """A band: its mean value, the share right with its interval, how many labels, what the map says if any, and its code."""
 
     mean: float
     share: float
     low: float
     high: float
     labels: int
-    mapped: float
+    mapped: float | None
     code: str = ""
 
 
@@ -38,7 +38,7 @@ class Stretch(NamedTuple):
 
 
 class ReliabilityWords(NamedTuple):
-    """Names of the axes and marks."""
+    """Names of the axes and marks; `mapped` is empty where no map is drawn."""
 
     value: str
     share: str
@@ -56,7 +56,7 @@ def diagram(
     is_share: bool,
     is_stepped: bool,
 ) -> alt.LayerChart:
-    """Draw a dot for each band with its interval, the map (line or steps), the threshold, the diagonal of a share.
+    """Draw a dot for each band with its interval, a map if any (line or steps), the threshold, the diagonal of a share.
 
     The parameter PICKED holds the code of a band that was clicked.
     """
@@ -70,8 +70,10 @@ def diagram(
         alt.Tooltip("low:Q", title="≥", format=".1%"),
         alt.Tooltip("high:Q", title="≤", format=".1%"),
         alt.Tooltip("labels:Q", title=words.labels),
-        alt.Tooltip("mapped:Q", title=words.mapped, format=".1%"),
     ]
+    is_mapped = bool(words.mapped)
+    if is_mapped:
+        tips.append(alt.Tooltip("mapped:Q", title=words.mapped, format=".1%"))
     base = alt.Chart(frame).encode(x=x, tooltip=tips)
     bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(y=alt.Y("low:Q", title=words.share), y2=alt.Y2("high:Q"))
     points = (
@@ -85,7 +87,7 @@ def diagram(
     mapped = base.mark_line(
         color=PURPLE, strokeWidth=2, strokeDash=[1, 0], interpolate="step" if is_stepped else "linear"
     ).encode(y=alt.Y("mapped:Q", title=words.share))
-    layers: list[alt.Chart] = [_rule(threshold), mapped, bars, points, counts]
+    layers: list[alt.Chart] = [_rule(threshold), *([mapped] if is_mapped else []), bars, points, counts]
     if is_share:
         ends = pd.DataFrame({"mean": [0.0, 1.0], "share": [0.0, 1.0]})
         layers.insert(0, alt.Chart(ends).mark_line(color=GREY, strokeDash=[2, 4]).encode(x=x, y=y))

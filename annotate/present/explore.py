@@ -23,7 +23,7 @@ from annotate.domain.message import (
 from annotate.present.calibration import threshold
 from annotate.present.document import Column, Status, Table
 from annotate.present.guarantee import scope
-from annotate.present.quantity import cell, is_whole, kind_of, long_run_cell
+from annotate.present.quantity import cell, kind_of, long_run_cell
 from annotate.present.report.tiles import Tile, interval_of, round_up, tile
 from proxy.evaluation.bands import Strip
 from proxy.evaluation.curves import CurvePoint
@@ -83,9 +83,16 @@ def right_among_passed(in_force: AtThreshold, limit: float, verdict: Status, why
 def figures(here: AtThreshold, scale: FigureScale) -> tuple[Tile, ...]:
     """Make the three figures of a threshold, on scales that are the same at every threshold."""
     ends = {"pass_precision": (scale.lowest, 1.0, scale.limit), COUNTED: (0.0, 1.0, None)}
-    is_exact = is_whole(here.agreement)
     return tuple(
-        tile(name, estimate_at(here, name), first=first, last=last, limit=limit, is_exact=is_exact and name != COUNTED)
+        tile(
+            name,
+            estimate_at(here, name),
+            here.agreement,
+            first=first,
+            last=last,
+            limit=limit,
+            is_counted=name == COUNTED,
+        )
         for name in FIGURES
         for first, last, limit in [ends.get(name, (0.0, scale.most, None))]
     )

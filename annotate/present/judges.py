@@ -26,11 +26,11 @@ from annotate.domain.message import (
 from annotate.present import drift as present_drift
 from annotate.present import separation
 from annotate.present.document import Block, Column, Detail, Document, Figure, Figures, Section, Status, Table
-from annotate.present.quantity import cell, is_whole, long_run_cell, quantity
+from annotate.present.quantity import cell, is_weighted, is_whole, long_run_cell, quantity
 from annotate.present.report import passages
 from proxy.evaluation.discrimination import Separation
 
-SHOWN = ("auroc", "kappa", "sensitivity", "specificity")
+SHOWN = ("kappa", "sensitivity", "specificity")
 WORK = ("judge", "kind", "scored", "mean", "failed", "seconds", "cost", "tokens", "tests")
 VERSIONS = ("judge", "signature", "notes", "first", "last", "scored", "before", "described")
 PAIRS = ("one", "other", "both", "equal", "kappa", "correlation", "distance")
@@ -97,14 +97,14 @@ def best(table: JudgesTable) -> Message:
 
 
 def figures(row: JudgeRow) -> Figures:
-    """Give what the report measured of a judge alone."""
-    return Figures(tuple(_figures(row)))
+    """Give what the report measured of a judge alone, but for its ranking, which the table has with its interval."""
+    return Figures(tuple(_figures(row)), message("judges.weighted") if is_weighted(row.alone.agreement) else None)
 
 
 def alone(table: JudgesTable) -> Section:
     """Say which judge agrees best with annotators where it passes above its threshold, and list how far each does."""
     rows = table.rows
-    figures_of = [tuple(_figures(row))[1:] for row in rows]
+    figures_of = [tuple(_figures(row)) for row in rows]
     columns = (
         _column("judge"),
         *(
@@ -209,8 +209,7 @@ def repeats(noise: RepeatNoise) -> Section:
 def _figures(row: JudgeRow) -> Iterator[Figure]:
     agreement = row.alone.agreement
     for name in SHOWN:
-        estimate = row.alone.auroc if name == "auroc" else getattr(agreement, name)
-        yield quantity(name, estimate, is_exact=is_whole(agreement))
+        yield quantity(name, getattr(agreement, name), is_exact=is_whole(agreement))
 
 
 def _column(name: str) -> Column:

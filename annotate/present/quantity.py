@@ -70,6 +70,11 @@ def is_whole(agreement: AgreementReport) -> bool:
     return bool(strata) and all(stratum.right + stratum.wrong + stratum.unsure >= stratum.size for stratum in strata)
 
 
+def is_weighted(agreement: AgreementReport) -> bool:
+    """Return whether labels count for unequally many answers, so that no share need be a fraction of its n."""
+    return len({stratum.rate for stratum in agreement.strata if stratum.drawn}) > 1
+
+
 def cells(agreement: AgreementReport) -> Table:
     """Make the 2x2 table: labels as they are, and what they stand for in the traffic."""
     counts, shares = agreement.counts, agreement.shares

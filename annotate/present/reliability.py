@@ -26,7 +26,8 @@ from proxy.evaluation.bands import holds
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
-COLUMNS = ("band", "labels", "mean", "right", "interval", "map_platt", "map_isotonic")
+COLUMNS = ("band", "labels", "mean", "right", "interval")
+MAPS = ("map_platt", "map_isotonic")
 
 
 def document(explained: RuleReliability, steps: Sequence[Step] = ()) -> Document:
@@ -64,8 +65,10 @@ def of_band(band: Band, value: float) -> Message:
     )
 
 
-def of_value_by(band: Band, value: float, mapped: str) -> Message:
-    """Say P(right) at a value by the labels of its band, and by a map."""
+def of_value(band: Band, value: float, mapped: str | None) -> Message:
+    """Say P(right) at a value by the labels of its band, and by a map if there is one."""
+    if mapped is None:
+        return message("calibration.value_means", reliability=of_band(band, value), map="")
     chance = message(
         "calibration.map_says", map=message(f"calibration.map_{mapped}"), share=share(by_map(band, mapped))
     )
@@ -84,9 +87,11 @@ def picture(shown: Sequence[Band]) -> Message:
 
 
 def bands(curve: ReliabilityCurve) -> Table:
-    """Return the table of bands: the share of right answers by labels and by both maps."""
-    columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in COLUMNS)
-    return Table(columns, tuple(map(_row, curve.bands)), name="bands")
+    """Return the table of bands: the share of right answers by labels, and by both maps where one tells anything."""
+    columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in (*COLUMNS, *MAPS))
+    shown = len(COLUMNS) + (len(MAPS) if curve.tells else 0)
+    rows = tuple(_row(band)[:shown] for band in curve.bands)
+    return Table(columns[:shown], rows, name="bands")
 
 
 def quality(curve: ReliabilityCurve) -> Iterator[Message | str]:

@@ -341,4 +341,4 @@ def test_no_mark_of_harm_on_few_labels_leaves_the_share_open(assay: Assay) -> No
     assert (share["estimate"], share["n"]) == (0.0, report.evidence.draws.answered)
     assert share["long_run"]["high"] > report.evidence.draws.missing_share
     assert f"n = {share['n']}" in line
-    assert text(title(checks)) == "Limits: 2 of 3 met, 1 open"
+    assert text(title(checks)) == "Limits: 2 of 4 met, 1 open, 1 not examined"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, check_limits
+from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, check_limits
 from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
@@ -28,7 +28,7 @@ def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[ProjectReport, 
 
 
 def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
-    """All passed answers are right: verdict and chance are met, and the gate passes; harm is, once a label speaks of it."""
+    """All passed answers are right: verdict and chance are met, and the gate passes; what nobody examined is said until it is."""
     ids = judged(assay)
     report, rows = of(assay)
 
@@ -36,11 +36,17 @@ def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
     assert {name: row.standing for name, row in rows.items()} == {
         "pass_precision": LimitStatus.MET,
         BEYOND_CHANCE: LimitStatus.MET,
+        ANNOTATORS: LimitStatus.UNEXAMINED,
         HARM: LimitStatus.UNEXAMINED,
     }
+    assert "Not examined: no answer was labelled twice and no label says anything of harm." in assay("report").stdout
 
     says(assay, ids[0], "wrong", "ann", harm="minor")
     assert of(assay)[1][HARM].standing is LimitStatus.MET
+    for name in ids:
+        says(assay, name, "right", "bea")
+    assert ANNOTATORS not in of(assay)[1]
+    assert "Not examined" not in assay("report").stdout
 
 
 @pytest.mark.parametrize(
@@ -101,4 +107,5 @@ def test_without_labels_nothing_is_met(store: Store) -> None:
     limits = ReportLimits(at_least={"correctness": 0.5})
     rows = check_limits(build(store, limits=limits), limits)
 
-    assert [row.standing for row in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.UNEXAMINED]
+    unknown = [LimitStatus.UNEXAMINED, LimitStatus.UNMEASURABLE, LimitStatus.UNEXAMINED]
+    assert [row.standing for row in rows] == [LimitStatus.UNMEASURABLE, LimitStatus.UNMEASURABLE, *unknown]

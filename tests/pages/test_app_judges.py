@@ -152,7 +152,7 @@ def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) 
     app.selectbox(key="close").set_value(first.label).run()
 
     assert not app.exception
-    assert app.metric[0].value == numbers.coefficient(first.alone.auroc.estimate)
+    assert app.metric[0].value == numbers.coefficient(first.alone.agreement.kappa.estimate)
 
 
 @pytest.mark.slow

@@ -111,10 +111,17 @@ def test_the_tiles_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
         value = text(Number(times * measured["estimate"], kind))
         ends = text(Between(times * measured["long_run"]["low"], times * measured["long_run"]["high"], kind))
         assert f"{value}<small>{ends} · n = {measured['n']}</small>" in shown
-    for name in ("pass_precision", "kappa"):  # in the checklist
-        measured, kind = report[name], kind_of(name)
-        ends = text(Between(measured["long_run"]["low"], measured["long_run"]["high"], kind))
-        assert f"now {text(Number(measured['estimate'], kind))} ({ends}, n = {measured['n']})" in shown
+    kappa, kind = report["kappa"], kind_of("kappa")  # in the checklist
+    ends = text(Between(kappa["long_run"]["low"], kappa["long_run"]["high"], kind))
+    assert f"now {text(Number(kappa['estimate'], kind))} ({ends}, n = {kappa['n']})" in shown
+    right = report["sensitivity"]
+    ends = text(Between(right["long_run"]["low"], right["long_run"]["high"], Kind.SHARE))
+    share = text(Number(right["estimate"], Kind.SHARE))
+    below = {caption.value for caption in app.caption}
+    assert f"Of right answers {share} ({ends}, n = {right['n']}) pass." in below
+    cells, decided = report["cells"], report["correctness"]["n"]
+    passed, failed = cells["right_pass"] + cells["wrong_pass"], cells["right_fail"] + cells["wrong_fail"]
+    assert f"{decided} right or wrong: {passed} passed, {failed} failed" in below
     assert f"{report['labels']:,}<small>" in shown
     assert word == {"yes": ":green[**Yes**]", "no": ":red[**No**]"}.get(
         report["verdict"]["status"], ":orange[**Not yet**]"
@@ -185,7 +192,8 @@ def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Ope
         "Agreement beyond chance (kappa)": "✓ met",
         "Answers that are right": "✓ met",
         "Agreement beyond chance": "✗ missed",
-        "Answers labelled seriously harmful, plus marks not adjudicated yet": "— no label speaks of harm",
+        "Annotators agree with each other (alpha)": "— not examined",
+        "Answers marked as seriously harmful": "— not examined",
     }
     assert list(table["Limit"])[:3] == ["at least 80 %", "above 0.00", "at least 70 %"]
     assert "Limits: 3 of 5 met, 1 missed, 1 not examined" in words(app).replace("\\", "")
@@ -199,7 +207,7 @@ def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Ass
     app = with_everything(opened(nothing))
 
     assert "nonsense" in app.warning[0].value
-    assert len(tables(app)[0]) == len(("precision", "chance", "harm"))
+    assert len(tables(app)[0]) == len(("precision", "chance", "annotators", "harm"))
 
 
 @pytest.mark.slow

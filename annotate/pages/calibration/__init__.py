@@ -18,7 +18,7 @@ TAB = "tab"
 def show(store: Store) -> None:
     """The page; a tab is computed when it is opened."""
     head = layout.title("calibration")
-    report = cache.report(store)
+    report = cache.head(store)
     if not report.judged:
         layout.nothing(store, say("calibration.no_values"))
         return

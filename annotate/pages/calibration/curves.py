@@ -8,6 +8,7 @@ from math import isfinite
 import streamlit as st
 
 from annotate.analysis.calibration import curves
+from annotate.analysis.report.head import ReportHead
 from annotate.analysis.report.report import ProjectReport
 from annotate.charts import intervals, roc, threshold_curves
 from annotate.charts.intervals import Away
@@ -31,7 +32,7 @@ BY = {"kappa": "kappa", "accuracy": "accuracy", "AUROC": "auroc"}
 
 def show(store: Store) -> None:
     """Both curves with the AUROC of the report, or why not and what would bring them; then four quantities at every threshold."""
-    report = cache.report(store)
+    report = cache.head(store)
     sensitivity = report.agreement.sensitivity
     if sensitivity.estimate is None or report.auroc.estimate is None:
         reason = render(sensitivity.reason or report.auroc.reason)
@@ -43,7 +44,7 @@ def show(store: Store) -> None:
     _show_over_thresholds(store)
 
 
-def _show_ranking(store: Store, report: ProjectReport) -> None:
+def _show_ranking(store: Store, report: ReportHead) -> None:
     """The ROC and precision-recall curves, with a mark at the threshold in force."""
     threshold = report.rule.threshold
     labels = looking.scoring(store, threshold) or looking.whole(store)  # those of the AUROC

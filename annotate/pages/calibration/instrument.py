@@ -35,7 +35,7 @@ def show(store: Store, who: str) -> None:
         view = looking.at(store, _choose(store))
         _plot(store, view)
         using.show(store, view, who)
-        st.caption(escaped(render(explore.which(view.here, cache.report(store).guarantee))))
+        st.caption(escaped(render(explore.which(view.here, cache.head(store).guarantee))))
     with right, st.container(border=True, height="stretch", key="card-cells"):
         _cells(view)
         _links(store, view)
@@ -61,7 +61,7 @@ def _choose(store: Store) -> float:
 
 def _plot(store: Store, view: View) -> None:
     """Right among passed at every threshold, the limit, and marks for the thresholds in force and looked at."""
-    over, limit = looking.over(store), cache.report(store).trust.limit
+    over, limit = looking.over(store), cache.head(store).trust.limit
     scale = explore.scale_of_figures(over, limit)
     points = [(threshold, at.agreement.pass_precision) for threshold, at in over]
     plot = Plot(view.scale.low, view.scale.high, scale.lowest)
@@ -115,7 +115,7 @@ def _count(store: Store) -> dict[DisagreementKind, int]:
 
 def _figures(store: Store, view: View) -> None:
     """Three figures with their intervals as bars, and what these allow for."""
-    trust, missing = cache.report(store).trust, cache.report(store).evidence.draws.missing
+    trust, missing = cache.head(store).trust, cache.head(store).evidence.draws.missing
     scale = explore.scale_of_figures(looking.over(store), trust.limit)
     rows = [_row(tile) for tile in explore.figures(view.here, scale)]
     st.html(f"<div class='a-figures'>{''.join(rows)}</div>")

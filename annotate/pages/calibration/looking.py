@@ -48,11 +48,11 @@ def seen(store: Store) -> SeenRule:
 
 def in_force(store: Store) -> AtThreshold:
     """Return the results at the threshold in force, which are those of the report."""
-    report = cache.report(store)
+    head = cache.head(store)
     return cache.kept(
         store,
         "threshold in force",
-        lambda: replace(explore.in_force(store), agreement=report.agreement, false_passes=report.false_passes),
+        lambda: replace(explore.in_force(store), agreement=head.agreement, false_passes=head.false_passes),
     )
 
 
@@ -82,7 +82,7 @@ def _elsewhere(store: Store, threshold: float) -> AtThreshold:
 
 def _as_drawn(store: Store, excluded_draws: frozenset[int]) -> Ladder | None:
     """Return the traffic as if every draw but these had a label; None where none is missing."""
-    if cache.report(store).evidence.cases is None:
+    if cache.head(store).evidence.cases is None:
         return None
     return cache.kept(
         store,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 from annotate.analysis.calibration import curves
@@ -44,8 +46,8 @@ def show(store: Store) -> None:
         return
     value, mapped = _ask(store, curve)
     if band := nearest(curve, value):
-        st.markdown(escaped(draw.capital(render(present_reliability.of_value_by(band, value, mapped)))))
-    if not curve.tells:
+        st.markdown(escaped(draw.capital(render(present_reliability.of_value(band, value, mapped)))))
+    if mapped is None:
         st.warning(escaped(render(tells_nothing(curve))))
     _diagram(store, explained, mapped)
     _strip(store, explained)
@@ -53,11 +55,13 @@ def show(store: Store) -> None:
     draw.messages([*([curve.unseen] if curve.unseen else []), *quality(curve)])
 
 
-def _ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
-    """The value that is asked about, and the map that it is read by, both kept in the address."""
+def _ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str | None]:
+    """The value that is asked about, and the map that it is read by, both kept in the address; none where none tells anything."""
     left, right = st.columns(2)
     with left:
         value = looking.value_asked(store)
+    if not curve.tells:
+        return value, None
     with right:
         chosen = url_state.segmented(
             say("calibration.map"),
@@ -69,14 +73,14 @@ def _ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
     return value, MAPS[chosen]
 
 
-def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
+def _diagram(store: Store, explained: RuleReliability, mapped: str | None) -> None:
     shown, scale = explained.curve.bands, curves.scale_of(looking.whole(store))
     dots = [_dot(band, mapped) for band in shown]
     words = reliability.ReliabilityWords(
         value=say("calibration.axis_value", value=value_of(explained.rule)),
         share=say("calibration.axis_share"),
         labels=say("calibration.labels"),
-        mapped=say(f"calibration.map_{mapped}"),
+        mapped=say(f"calibration.map_{mapped}") if mapped else "",
         measured=say("calibration.axis_share"),
     )
     texts.heading(say("calibration.diagram"))
@@ -92,15 +96,25 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
         "reliability-diagram",
         words=render(present_reliability.picture(shown)),
     )
-    key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
-    threshold = written(explained.rule.threshold)
-    st.caption(escaped(render(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
+    st.caption(" ".join(_marks(explained, mapped, is_share=scale.is_share)))
 
 
-def _dot(band: Band, mapped: str) -> BandDot:
+def _marks(explained: RuleReliability, mapped: str | None, *, is_share: bool) -> Iterator[str]:
+    """What each mark of the diagram means."""
+    yield marked("calibration.diagram_dots")
+    if mapped:
+        yield marked("calibration.diagram_line", map=say(f"calibration.map_{mapped}"))
+    if is_share:
+        yield marked("calibration.diagram_perfect")
+    yield marked("calibration.diagram_threshold", threshold=written(explained.rule.threshold))
+
+
+def _dot(band: Band, mapped: str | None) -> BandDot:
     right = band.right
     low, high, behind = right.low or 0.0, right.high or 0.0, code("band", repr(band.least), repr(band.most))
-    return BandDot(band.mean, right.estimate or 0.0, low, high, right.n, by_map(band, mapped), behind)
+    return BandDot(
+        band.mean, right.estimate or 0.0, low, high, right.n, by_map(band, mapped) if mapped else None, behind
+    )
 
 
 def _stretch(row: Strip, name: str, place: int) -> Stretch:

@@ -60,7 +60,7 @@ def show(store: Store) -> None:
     if picked is not None:
         [item_id] = store.traffic.items.ids([shown.scores.points[int(str(picked["spot"]))].item])
         layout.go("disagreements", item=item_id)
-    ranking = explore.auroc(shown.auroc, is_exact=is_whole(cache.report(store).agreement))
+    ranking = explore.auroc(shown.auroc, is_exact=is_whole(cache.head(store).agreement))
     draw.messages(words for words in (ranking, *explore.scores(shown.scores)) if words)
     if shown.is_lower_better:
         draw.messages([message("judges.lower_better", names=Name(shown.name))])

@@ -56,7 +56,7 @@ def show(store: Store, view: View, who: str) -> None:
 
 def _show_use(store: Store, view: View, who: str) -> None:
     """The button that uses this threshold; it asks first where a guarantee would be lost."""
-    guarantee, is_idle = cache.report(store).guarantee, view.here.is_in_force
+    guarantee, is_idle = cache.head(store).guarantee, view.here.is_in_force
     if is_idle or view.here.excluded_labels or guarantee is None or guarantee.is_void:
         _button(_words(view), "use-threshold", who, type="primary", is_idle=is_idle, **_using(store, view))
     elif _button(_words(view), "use-threshold", who, type="primary"):

@@ -39,7 +39,7 @@ def _closely(table: JudgesTable) -> None:
         bind="query-params",
         help=marked("judges.choose_help"),
     )
-    draw.cards(judges.figures(rows.get(chosen or first, table.rows[0])), columns=4)
+    draw.cards(judges.figures(rows.get(chosen or first, table.rows[0])))
 
 
 def show_repeats(noise: RepeatNoise) -> None:

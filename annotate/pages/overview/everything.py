@@ -15,9 +15,10 @@ from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.gold.answers import answers_of
 from annotate.domain.message import message
-from annotate.pages.kit import cache, draw, following, layout, texts
+from annotate.pages.kit import cache, draw, following, layout, selection, texts
 from annotate.pages.kit.messages import marked, render, say
 from annotate.pages.kit.privacy import escaped
+from annotate.pages.kit.steps import next_step
 from annotate.pages.overview import download, wrongs
 from annotate.present import report as present_report
 from annotate.present.document import Document
@@ -27,13 +28,18 @@ from annotate.present.rule_comparison import best_rule
 from annotate.store import Store
 
 
-def show(
-    store: Store, report: ProjectReport, document: Document, checks: tuple[LimitCheck, ...]
-) -> DeltaGenerator | None:
+def document_of(store: Store, report: ProjectReport) -> Document:
+    """The document of the report; what is to be done is told of all traffic alone."""
+    return present_report.document(report, () if report.selection else next_step(report, store.path))
+
+
+def show(store: Store, checks: tuple[LimitCheck, ...]) -> DeltaGenerator | None:
     """The expander with all but the weeks, whose place comes back; None while that or the whole is closed."""
     with st.expander(say("overview.everything"), key="everything", on_change="rerun") as rest:
         if not rest.open:
             return None
+        report = cache.report(store, selection.current())
+        document = document_of(store, report)
         _how_sure(report, document, checks)
         if document.notes:
             layout.heading("overview.warnings")

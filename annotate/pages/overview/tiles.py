@@ -31,3 +31,5 @@ def show(tiles: tuple[Tile, ...]) -> None:
             )
             if tile.reason:
                 st.caption(render(tile.reason))
+            if tile.below:
+                st.caption(render(tile.below))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate.analysis.report.report import ProjectReport
+from annotate.analysis.report.head import ReportHead
 from annotate.domain.counted import HARMFUL
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
@@ -24,7 +24,7 @@ class Work(NamedTuple):
     about: str | None = None
 
 
-def show(store: Store, report: ProjectReport) -> None:
+def show(store: Store, report: ReportHead) -> None:
     """The links, the most urgent one last and standing out: it is nearest to where pages end their line."""
     every = list(_waiting(store, report))
     if not every:
@@ -36,7 +36,7 @@ def show(store: Store, report: ProjectReport) -> None:
             layout.link(every[0].page, every[0].words, about=every[0].about, **every[0].asked)
 
 
-def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
+def _waiting(store: Store, report: ReportHead) -> Iterator[Work]:
     """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
     if report.harmed:
         words = say("overview.read_harmful", count=len(report.harmed))
@@ -53,7 +53,7 @@ def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
         yield Work(say("overview.draw_more"), "labelling", {"lab": "draw"})
 
 
-def _labels(report: ProjectReport) -> str:
+def _labels(report: ReportHead) -> str:
     """How many open draws there are to label, and how many labels the verdict needs where that is known and more."""
     count, needed = report.progress.open, report.trust.needed
     if needed and needed.more and not needed.is_early and needed.more > count:

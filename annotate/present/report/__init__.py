@@ -4,7 +4,7 @@ from annotate.present.report.annotators import pairs, shaky, shifted_by_neighbou
 from annotate.present.report.counts import quadrant_words
 from annotate.present.report.figures import FURTHER, HEADLINE, before_labels, figure, label_counts, quantities, shares
 from annotate.present.report.sections import answer, document
-from annotate.present.report.trust import beside_precision, how_sure, shown_by, status, verdict
+from annotate.present.report.trust import beside_precision, how_sure, shown_by, status, unexamined, verdict
 
 __all__ = [
     "FURTHER",
@@ -24,5 +24,6 @@ __all__ = [
     "shifted_by_neighbours",
     "shown_by",
     "status",
+    "unexamined",
     "verdict",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotate.analysis.neighbours import Neighbours
+from annotate.analysis.report.head import ReportHead
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import (
     EvidenceText,
@@ -27,7 +28,7 @@ SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overvi
 SHOWN_PAIRS = 5
 
 
-def shaky(report: ProjectReport) -> Message | None:
+def shaky(report: ReportHead) -> Message | None:
     """Say that annotators agree too little for firm conclusions, or may; None where they do not."""
     key = SHAKY.get(report.annotator_agreement.reliability)
     if key is None or not report.progress.labelled:

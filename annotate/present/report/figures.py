@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotate.analysis.report.head import ReportHead
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.counted import counted, resting_on
 from annotate.domain.message import Kind, Message, Number, Value, message
@@ -55,7 +56,7 @@ def shares(report: ProjectReport) -> Chart | None:
     return Chart("intervals", lines, message("report.shares_alt")) if lines else None
 
 
-def label_counts(report: ProjectReport) -> Message | None:
+def label_counts(report: ReportHead) -> Message | None:
     """Say which labels each count holds; None where they are the same."""
     counts: dict[str, Value] = {
         "labelled": report.progress.labelled,

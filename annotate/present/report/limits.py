@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
+from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, VERDICT, LimitCheck, LimitStatus
 from annotate.domain.message import Between, EvidenceText, Kind, Listing, Message, Number, Value, message
 from annotate.present.document import Column, Section, Table
 from annotate.present.quantity import kind_of
@@ -44,21 +44,24 @@ def title(checks: tuple[LimitCheck, ...]) -> Message:
 
 
 def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
-    """Say each limit in brief."""
+    """Say each limit in brief; of the verdict's own the first tile says what was found, with the limit in its bar."""
     lines = []
     for limit in checks:
         name, standing, wanted, *_ = _limit(limit)
-        measured = message("overview.now", value=limit.count)
+        what: Value = message("overview.check", name=name, wanted=wanted)
+        measured: Value = message("overview.now", value=limit.count)
         if limit.behind is not None and limit.behind.estimate is not None:
             share = EvidenceText(limit.behind, Kind.SHARE)
             measured = message("overview.now_harm", value=limit.count, share=share)
         if limit.standing is LimitStatus.UNEXAMINED:
-            measured = message("overview.now_unexamined", value=limit.count)
+            what, measured = name, message(f"overview.unexamined_{limit.name}")
         elif limit.standing is LimitStatus.UNMEASURABLE:
             measured = message("overview.not_measurable")
+        elif limit.name == VERDICT:
+            measured = ""
         elif limit.estimate is not None:
             measured = message("overview.now", value=EvidenceText(limit.estimate, _kind(limit)))
-        lines.append(LimitLine(message("overview.check", name=name, wanted=wanted), standing, measured))
+        lines.append(LimitLine(what, standing, measured))
     return tuple(lines)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Between, Kind, Message, Number, Value, message
-from annotate.present.quantity import is_whole, kind_of
+from annotate.analysis.report.head import ReportHead
+from annotate.domain.message import Between, EvidenceText, Kind, Message, Number, Value, message
+from annotate.present.quantity import is_weighted, is_whole, kind_of
 from annotate.present.report.figures import label_counts
+from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
-from proxy.text.numbers import written
 
 SHARES = ("pass_precision", "correctness")
 PER_THOUSAND = "let_through"
@@ -33,7 +33,8 @@ class FigureBar(NamedTuple):
 class Tile(NamedTuple):
     """A figure by its name in the JSON: what it is called, its value, what stands beside it, and its bar.
 
-    `reason` is why it is not measurable, `help` what its number counts and that of the others leaves out.
+    `reason` is why it is not measurable, `help` what its number counts and that of the others leaves out, `below` what must be
+    read with it.
     """
 
     name: str
@@ -43,43 +44,58 @@ class Tile(NamedTuple):
     bar: FigureBar | None
     reason: str | None = None
     help: Message | None = None
+    below: Message | None = None
 
 
-def tiles(report: ProjectReport) -> tuple[Tile, ...]:
+def tiles(report: ReportHead) -> tuple[Tile, ...]:
     """Return the tiles: right among the passed, right among all, wrong but passed of 1,000, and labels."""
     limits = {"pass_precision": report.trust.limit}
     shares = (_share(report, name, limits.get(name)) for name in SHARES)
     return (*shares, _let_through(report), _labels(report))
 
 
-def _share(report: ProjectReport, name: str, limit: float | None) -> Tile:
+def _share(report: ReportHead, name: str, limit: float | None) -> Tile:
     estimate = getattr(report.agreement, name)
     ends = [value for value in (estimate.estimate, *interval_of(estimate), limit) if value is not None]
     first = HALF if ends and min(ends) >= HALF else 0.0
-    return tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
+    return tile(name, estimate, report.agreement, first=first, last=1.0, limit=limit)
 
 
-def _let_through(report: ProjectReport) -> Tile:
-    """How many of 1,000 answers are wrong and pass."""
+def _let_through(report: ReportHead) -> Tile:
+    """How many of 1,000 answers are wrong and pass, beside the share of right ones that do."""
     estimate = report.false_passes.times(1000)
     ends = [value for value in (estimate.estimate, *interval_of(estimate)) if value is not None]
     last = round_up(max(ends)) if ends else 1000.0
-    return tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
+    sensitivity = report.agreement.sensitivity
+    below = message("overview.tile_right_pass", share=EvidenceText(sensitivity, Kind.SHARE))
+    passes = tile(PER_THOUSAND, estimate, report.agreement, first=0.0, last=last, limit=None)
+    return passes if sensitivity.estimate is None else passes._replace(below=below)
 
 
-def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: float | None, is_exact: bool) -> Tile:
-    """Make the tile of a quantity: its value, its interval as a bar from `first` to `last`, and what it rests on."""
+def tile(
+    name: str,
+    estimate: Estimate,
+    agreement: AgreementReport,
+    *,
+    first: float,
+    last: float,
+    limit: float | None,
+    is_counted: bool = False,
+) -> Tile:
+    """Make the tile of a quantity: its value, its interval as a bar from `first` to `last`, and what it rests on.
+
+    One that is counted rests on all answers, and on no label.
+    """
     kind, value, (low, high) = kind_of(name), estimate.estimate, interval_of(estimate)
     label = message(f"measures.{name}")
     if value is None:
         return Tile(name, label, None, message("overview.not_measurable"), None, estimate.reason)
-    count: Value = message(
-        "overview.tile_weighted" if _is_weighted(estimate, kind) else "overview.tile_n", n=estimate.n
-    )
+    weighs = is_weighted(agreement) and not is_counted
+    count: Value = message("overview.tile_weighted" if weighs else "overview.tile_n", n=estimate.n)
     beside = count
     if low is None or high is None:
         return Tile(name, label, Number(value, kind), beside, None)
-    if is_exact and low == high:
+    if low == high and not is_counted and is_whole(agreement):
         beside = message("overview.tile_all", n=estimate.n)
     elif low < high:  # else it is counted, and n says it all
         beside = message("overview.tile", span=Between(low, high, kind), count=count)
@@ -88,21 +104,13 @@ def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: flo
     return Tile(name, label, Number(value, kind), beside, FigureBar(value, low, high, first, last, limit, ends))
 
 
-def _is_weighted(estimate: Estimate, kind: Kind) -> bool:
-    """Whether a share is visibly no fraction of its labels, because each counts for the answers that it was drawn for."""
-    if estimate.estimate is None or not estimate.n or kind is not Kind.SHARE:
-        return False
-    nearest = round(estimate.estimate * estimate.n) / estimate.n
-    return written(nearest, kind) != written(estimate.estimate, kind)
-
-
 def interval_of(estimate: Estimate) -> tuple[float | None, float | None]:
     """Return the interval that limits are held against: for the long run, else for this window."""
     return estimate.long_run or (estimate.low, estimate.high)
 
 
-def _labels(report: ProjectReport) -> Tile:
-    """How many drawn answers have a label, and how many more would settle the verdict."""
+def _labels(report: ReportHead) -> Tile:
+    """How many drawn answers have a label, how many more would settle the verdict, and on which the other figures rest."""
     progress, needed = report.progress, report.trust.needed
     count, more = progress.labelled, needed.more if needed and not needed.is_early else None
     beside: Value = message("overview.tile_drawn", drawn=progress.drawn)
@@ -122,7 +130,19 @@ def _labels(report: ProjectReport) -> Tile:
         beside,
         FigureBar(count, 0.0, count, 0.0, last, total if more else None, ends) if total else None,
         help=label_counts(report),
+        below=_decided(report),
     )
+
+
+def _decided(report: ReportHead) -> Message | None:
+    """Return how many labels say right or wrong, and what the proxy said of them: the n of every other figure."""
+    counts, decided = report.agreement.counts, report.agreement.correctness.n
+    if not decided:
+        return None
+    passed, failed = counts.right_pass + counts.wrong_pass, counts.right_fail + counts.wrong_fail
+    left = decided - passed - failed
+    key = "overview.tile_decided_left" if left > 0 else "overview.tile_decided"
+    return message(key, decided=decided, passed=passed, failed=failed, left=left)
 
 
 def round_up(value: float) -> float:

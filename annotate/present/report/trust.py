@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Between, EvidenceText, Kind, Message, Value, message, share
+from annotate.analysis.report.head import ReportHead
+from annotate.analysis.report.limits import LimitStatus, check_limits
+from annotate.domain.gate_limits import ReportLimits
+from annotate.domain.message import Between, EvidenceText, Kind, Listing, Message, Value, message, share
 from annotate.present.document import Status
 from annotate.present.guarantee import certified
 from proxy.evaluation.estimate import Estimate
@@ -33,18 +35,18 @@ NO_VERDICT = "report.no_verdict"
 BY_PRECISION = (Case.ABOVE, Case.BELOW, Case.HALF_WAY, Case.LIMIT_OPEN, Case.KAPPA_UNKNOWN)
 
 
-def status(report: ProjectReport) -> Status:
+def status(report: ReportHead) -> Status:
     """Return what the verdict means; without a label that counts there is none."""
     return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
 
 
-def verdict(report: ProjectReport) -> Message:
+def verdict(report: ReportHead) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
     lead = message(LEADS.get(report.trust.case, NO_VERDICT))
     return message("values.colon", label=lead, words=shown_by(report))
 
 
-def shown_by(report: ProjectReport) -> Message:
+def shown_by(report: ReportHead) -> Message:
     """Say what shows whether the proxy can be trusted, or why nothing does."""
     trust = report.trust
     values: dict[str, Value] = {
@@ -58,7 +60,18 @@ def shown_by(report: ProjectReport) -> Message:
     return message(f"report.{trust.case.value}{_reach(trust)}", **values)
 
 
-def beside_precision(report: ProjectReport) -> Message | None:
+def unexamined(report: ReportHead) -> Message | None:
+    """Return what nobody has examined, where the proxy is said to be trusted all the same."""
+    if report.trust.status is not Trust.YES:
+        return None
+    limits = check_limits(report, ReportLimits())
+    left = [
+        message(f"overview.unexamined_{limit.name}") for limit in limits if limit.standing is LimitStatus.UNEXAMINED
+    ]
+    return message("overview.unexamined", parts=Listing(tuple(left))) if left else None
+
+
+def beside_precision(report: ReportHead) -> Message | None:
     """Say what else than the precision and its limit shows whether the proxy can be trusted; None where these show it."""
     return None if report.trust.case in BY_PRECISION else shown_by(report)
 
@@ -71,7 +84,7 @@ def _reach(trust: TrustVerdict) -> str:
     return could[trust.turned.can_reach, trust.turned.can_miss]
 
 
-def how_sure(report: ProjectReport) -> Iterator[Message]:
+def how_sure(report: ReportHead) -> Iterator[Message]:
     """Say what could turn the verdict, and what would decide it."""
     trust, precision = report.trust, report.evidence.among.pass_precision
     if trust.reason and trust.case is not Case.UNMEASURED:
@@ -126,7 +139,7 @@ def _more(needed: Needed) -> Message:
     return message("report.needs_more", count=needed.more, fewest=fewest, most=most)
 
 
-def threshold_guarantee(report: ProjectReport) -> Iterator[Message | str]:
+def threshold_guarantee(report: ReportHead) -> Iterator[Message | str]:
     """Say what the threshold is certified for, and why that and a verdict that is not yes can both be true."""
     guarantee, precision, limit = report.guarantee, report.agreement.pass_precision, report.trust.limit
     if guarantee is None:
