@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 # Tukey's outer fence: so many times the spread of the middle half above it, a time is a break.
 SPREADS = 3
+# Chosen: one break among five labels is told from the others.
+FEWEST_TIMED = 5
 
 
 def mean_seconds(seconds: Sequence[float]) -> float | None:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.planning.plan import LabellingPlan
-from annotate.analysis.planning.time_budget import FEWEST_TIMED, LabelTime, TimeBudget
+from annotate.analysis.planning.time_budget import LabelTime, TimeBudget
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message, share
 from annotate.domain.reading_time import CHARACTERS_A_MINUTE, WORDS_A_MINUTE
+from annotate.domain.working_time import FEWEST_TIMED
 from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of

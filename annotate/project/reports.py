@@ -77,15 +77,19 @@ class ReportMethods(StoreAccess):
     def next(self) -> Answer[tuple[message.Step, ...]]:
         """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision.
 
+        Where there is no store yet that is to bring traffic in.
+
         Returns
         -------
         Answer of tuple of Step
             Each step with its reason and its commands, the first to do first.
         """
-        from annotate.analysis.next_step.loop import StepState, next_step
+        from annotate.analysis.next_step.loop import NOTHING_YET, StepState, next_step
         from annotate.present import next_step as present_next
         from annotate.present.commands import typed
 
+        if not self.path.exists():
+            return Answer((NOTHING_YET,), present_next.document((NOTHING_YET,)), "next_step", self.path)
         with self.reading() as store:
             result = report_now(store)
             steps = next_step(StepState(report=result, way=self.way))

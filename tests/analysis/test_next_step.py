@@ -13,7 +13,7 @@ from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_ST
 from annotate.analysis.next_step.judges import after_judges
 from annotate.analysis.next_step.labelling import label_more
 from annotate.analysis.next_step.loop import StepState, next_step
-from annotate.analysis.report.report import ProjectReport, build
+from annotate.analysis.report.report import GoldState, ProjectReport, build
 from annotate.domain.message import Step
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.label_studio.address import address_file
@@ -122,6 +122,27 @@ def test_no_draw_is_asked_for_that_is_not_left(report: ProjectReport) -> None:
 
     assert steps(few)[0].commands[0] == "assay sample --labels 15 --all-passed"
     assert steps(replace(few, uncovered=15))[0].commands[0] == "assay sample --labels 15"
+
+
+def test_what_waits_says_how_long_it_takes_once_labels_were_timed(report: ProjectReport) -> None:
+    """Four draws of 100 seconds each are 6.7 minutes, so 7; before five labels were timed nothing is said of time."""
+    waiting = replace(report, progress=report.progress._replace(drawn=report.progress.drawn + 4))
+
+    assert "about 7 minutes" in text(steps(replace(waiting, label_seconds=100.0))[0].message)
+    assert "minutes" not in text(steps(replace(waiting, label_seconds=None))[0].message)
+
+
+def test_a_trusted_proxy_gets_a_gold_set_before_it_is_watched(report: ProjectReport) -> None:
+    """First something is accepted, then released; what stays for review holds nothing up."""
+    trusted = replace(report, trust=replace(report.trust, status=Trust.YES), uncovered=0, items=9999)
+
+    def first(gold: GoldState) -> str:
+        return steps(replace(trusted, gold=gold))[0].commands[0]
+
+    assert first(GoldState(candidates=3, accepted=0, unreleased=0)) == "assay gold accept --all"
+    assert first(GoldState(candidates=1, accepted=2, unreleased=2)) == "assay gold release NAME"
+    assert first(GoldState(candidates=1, accepted=2, unreleased=0)) == "assay ingest FILE"
+    assert first(GoldState(candidates=0, accepted=0, unreleased=0)) == "assay ingest FILE"
 
 
 def test_open_draws_come_before_new_ones_and_nothing_is_asked_for_that_is_not_there() -> None:

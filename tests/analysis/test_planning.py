@@ -10,10 +10,10 @@ import pytest
 
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
-from annotate.analysis.planning.time_budget import FEWEST_TIMED
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import ProposalRequest
+from annotate.domain.working_time import FEWEST_TIMED
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError

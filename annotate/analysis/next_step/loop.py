@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from annotate.analysis.next_step.better_judge import confirm_or_use
 from annotate.analysis.next_step.commands import (
+    ACCEPT_ALL,
     DISAGREEMENTS,
     INGEST,
     JUDGE,
     NEW_TRAFFIC,
+    RELEASE,
     REVIEW,
     SAMPLE,
     SET_RULE,
@@ -21,10 +23,11 @@ from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
 from annotate.analysis.next_step.learned_rule import offered
 from annotate.analysis.next_step.trained_judges import offered_trained
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Step, message
+from annotate.domain.message import Message, Step, message
 from proxy.evaluation.trust import Case, Trust
 from proxy.planning.allocation import MOST_AUDIT
 
+NOTHING_YET = Step(message("steps.ingest"), (INGEST,))
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
 
 
@@ -52,7 +55,7 @@ def next_step(state: StepState) -> tuple[Step, ...]:
 def _stage(report: ProjectReport, way: Way) -> Step:
     progress = report.progress
     if not report.items:
-        return Step(message("steps.ingest"), (INGEST,))
+        return NOTHING_YET
     if not report.judged:
         return Step(message("steps.judge"), (JUDGE,))
     if not report.waves:
@@ -60,7 +63,7 @@ def _stage(report: ProjectReport, way: Way) -> Step:
     if not progress.labelled:
         return Step(message("steps.label", count=progress.drawn), way.commands)
     if progress.open:
-        return Step(message("steps.waiting", count=progress.open, drawn=progress.drawn), way.commands)
+        return Step(_waiting(report), way.commands)
     if step := confirm_or_use(report.better_judge, way):
         return step
     if report.uncovered:
@@ -68,8 +71,19 @@ def _stage(report: ProjectReport, way: Way) -> Step:
     return _after_labels(report, way)
 
 
+def _waiting(report: ProjectReport) -> Message:
+    """Say how many draws wait for a label, and where labels were timed how long these will take."""
+    counts = {"count": report.progress.open, "drawn": report.progress.drawn}
+    if report.label_seconds is None:
+        return message("steps.waiting", **counts)
+    minutes = math.ceil(report.progress.open * report.label_seconds / 60)
+    return message("steps.waiting_timed", **counts, minutes=minutes)
+
+
 def _after_labels(report: ProjectReport, way: Way) -> Step:
     """What helps once every drawn answer is labelled."""
+    if report.trust.status is Trust.YES and (step := _gold(report)):
+        return step
     if report.progress.drawn >= report.items:
         return ALL_LABELLED
     if report.trust.status is Trust.YES:
@@ -77,6 +91,16 @@ def _after_labels(report: ProjectReport, way: Way) -> Step:
     if report.trust.status is Trust.NO:
         return _improve(report)
     return _more_labels(report, way)
+
+
+def _gold(report: ProjectReport) -> Step | None:
+    """What a gold set lacks that other versions of the app can be checked against; None where it lacks nothing."""
+    gold = report.gold
+    if gold.candidates and not gold.accepted:
+        return Step(message("steps.gold_begin", count=gold.candidates), (ACCEPT_ALL, REVIEW))
+    if gold.unreleased:
+        return Step(message("steps.gold_release", count=gold.unreleased), (RELEASE,))
+    return None
 
 
 def _improve(report: ProjectReport) -> Step:

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from annotate.analysis.evidence import gather, sampled
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
-from annotate.analysis.planning.time_budget import FEWEST_TIMED, TimeBudget, label_time
+from annotate.analysis.planning.time_budget import TimeBudget, label_time
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
+from annotate.domain.working_time import FEWEST_TIMED
 from annotate.settings import SETTINGS, PlanSettings, options
 from annotate.store import Store
 from annotate.store.sampling.ledger import Chances

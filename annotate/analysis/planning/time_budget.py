@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 from annotate.domain.evenly_spaced import evenly_spaced
 from annotate.domain.reading_time import reading_seconds
-from annotate.domain.working_time import mean_seconds
+from annotate.domain.working_time import FEWEST_TIMED, mean_seconds
 from annotate.store import Store
 
-# Chosen: one break among five labels is told from the others.
-FEWEST_TIMED = 5
 # Chosen: their mean is steady, and reading them takes no time that anybody notices.
 MOST_READ = 200
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from annotate.analysis import preview
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
@@ -42,8 +43,10 @@ from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.analysis.trained_judges.contrasts import TrainedContrast
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
+from annotate.domain.gold.entries import GoldStatus
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.domain.selection import Selection
+from annotate.domain.working_time import FEWEST_TIMED, mean_seconds
 from annotate.store import Store
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.calibration_error import CalibrationError, calibration_error
@@ -59,11 +62,20 @@ from proxy.records import Label
 SHOWN_MISSES = USUAL_WORST = 20
 
 
+class GoldState(NamedTuple):
+    """How many references wait to be accepted, how many are accepted, and how many of these are in no release."""
+
+    candidates: int
+    accepted: int
+    unreleased: int
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectReport(ReportHead):
     """The report: everything that is known of the proxy now, on all traffic or on a part.
 
-    `preview` is what the judges alone say: where nothing is labelled, or it is asked for.
+    `preview` is what the judges alone say: where nothing is labelled, or it is asked for. `label_seconds` is None where too few
+    labels were timed.
 
     What concerns all traffic and no part of it is None, empty or has a reason: a learned rule and its
     confirmation, a better judge, trained judges, the stage to mend, effective labels, labels of answers that are gone,
@@ -94,6 +106,8 @@ class ProjectReport(ReportHead):
     missed: int
     gate: Gate
     refusals: int | None
+    gold: GoldState
+    label_seconds: float | None
     preview: Preview | None
     warnings: tuple[str, ...]
 
@@ -170,9 +184,22 @@ def _build(
         missed=len(labels.passed_but_wrong),
         gate=gate(head.harmed, head.unadjudicated, head.trust, head.evidence, limits),
         refusals=rules.refusals,
+        gold=_gold(store),
+        label_seconds=_label_seconds(store),
         preview=_preview(store, measured, worst),
         warnings=_warnings(store, head, rules, of_all, head.uncovered if waves else 0),
     )
+
+
+def _gold(store: Store) -> GoldState:
+    counts = store.gold.counts()
+    return GoldState(counts[GoldStatus.CANDIDATE], counts[GoldStatus.ACCEPTED], store.gold.count_unreleased())
+
+
+def _label_seconds(store: Store) -> float | None:
+    """Return the mean time of a label; None where too few were timed."""
+    timed = store.labels.seconds()
+    return mean_seconds(timed) if len(timed) >= FEWEST_TIMED else None
 
 
 def _preview(store: Store, measured: MeasuredHead, worst: int | None) -> Preview | None:

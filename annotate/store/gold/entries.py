@@ -149,6 +149,14 @@ class GoldRows:
         """Return how many entries of the team's gold set have each status."""
         return self._counts(NOT_SYNTHETIC)
 
+    def count_unreleased(self) -> int:
+        """Return how many accepted entries of the team's gold set are in no release."""
+        query = (
+            f"SELECT count(*) FROM gold g WHERE status = 'accepted' AND {NOT_SYNTHETIC} "
+            "AND gold_id NOT IN (SELECT gold_id FROM release_entries)"
+        )
+        return int(self._db.conn.execute(query).fetchone()[0])
+
     def question_counts(self) -> dict[GoldStatus, int]:
         """Return how many test questions have each status."""
         return self._counts(f"NOT ({NOT_SYNTHETIC})")
