@@ -23,7 +23,7 @@ PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.
 S3_SERVER ?= $(CURDIR)/.assay/s3
 S3_SERVER_PACKAGES := "moto[server]>=5.2"
 
-.PHONY: help install demo test test-all test-fast test-live test-oldest test-peers label-studio s3-server lint format app up bench docs lock clean
+.PHONY: picture help install demo test test-all test-fast test-live test-oldest test-peers label-studio s3-server lint format app up bench docs lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
@@ -32,7 +32,7 @@ help:
 	@echo "make test-fast  under a minute"
 	@echo "make test-peers other tools read what we write, and send what we read (installs them, newest)"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
-	@echo "make install | lint | format | bench | docs | lock | clean"
+	@echo "make install | lint | format | bench | docs | picture | lock | clean"
 
 # uv, where it is on the machine, installs the same locked set ten times as fast.
 define install_lock
@@ -116,6 +116,10 @@ app: demo
 
 up: $(VENV)/.runtime
 	@$(BIN)/assay up --demo
+
+# The picture in the README, on a made-up store; needs chromium.
+picture: $(VENV)/.dev
+	@PYTHONPATH=tests $(BIN)/python -m support.picture docs/overview.png
 
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/ingest.py

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import proxy
 from annotate import Project
 from support.store import ROOT, jsonl, traffic_row
 
@@ -53,13 +54,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_readme(folder: Path) -> None:
-    """What it measures at the end is what the report of the same store says: one wave was drawn."""
+    """What is measured on the frame at its end is what the report of the same store says: one wave was drawn."""
     left = run(python(README.read_text()))
-    project, proxy, frame = left["project"], left["proxy"], left["frame"]
+    project, frame = left["project"], left["frame"]
     assert isinstance(project, Project)
+    assert isinstance(frame, pd.DataFrame)
     rule = "min(context_relevance, faithfulness) > 0.5"
-    design = proxy.Design(strata="stratum", probability="inclusion_probability", cluster="group")  # type: ignore[attr-defined]
-    measured = proxy.measure(frame, rule=rule, design=design)  # type: ignore[attr-defined]
+    design = proxy.Design(strata="stratum", probability="inclusion_probability", cluster="group")
+    measured = proxy.measure(frame, rule=rule, design=design)
     told = project.report().result.agreement
 
     assert measured.correctness.n == 200
