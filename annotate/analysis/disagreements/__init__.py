@@ -16,6 +16,7 @@ from annotate.analysis.disagreements.listing import (
     slices,
     weigh,
 )
+from annotate.analysis.disagreements.masking import masked
 
 __all__ = [
     "EXPORTED",
@@ -31,6 +32,7 @@ __all__ = [
     "exported",
     "ground",
     "listed",
+    "masked",
     "place",
     "sided",
     "slices",

@@ -14,10 +14,13 @@ from annotate.analysis.disagreements.listing import Ground
 from annotate.analysis.disagreements.second_reading import SecondReading
 from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
+from annotate.domain.gold import GoldEntry
 from annotate.store import Store
 from annotate.store.labels.causes import Named
 from annotate.store.labels.disagreements import KINDS, DisagreementKind
+from annotate.store.sampling.waves import OpenDraw
 from proxy.records import Item, Label, SentenceVerdict, Verdict
+from proxy.rule import Rule
 
 
 class JudgeResult(NamedTuple):
@@ -42,11 +45,13 @@ class Sentences(NamedTuple):
 class ItemDetail:
     """One item with all that judges and annotators say of it; `kind` None where they agree, or where somebody has not spoken yet.
 
-    `is_changed` says that annotators spoke of other content that it had before.
+    `rule` gave the verdict. `draw` is None where no wave drew it, `gold` where it has no entry in the gold set. `is_changed` says
+    that annotators spoke of other content that it had before.
     """
 
     row: int
     item: Item
+    rule: Rule
     verdict: Verdict
     value: float | None
     kind: DisagreementKind | None
@@ -57,6 +62,8 @@ class ItemDetail:
     second: SecondReading
     named: Sequence[Named]
     feedback: Sequence[Feedback]
+    draw: OpenDraw | None
+    gold: GoldEntry | None
     needs_reference: bool
     is_forgotten: bool
     is_changed: bool
@@ -72,6 +79,7 @@ def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
     return ItemDetail(
         row=row,
         item=store.traffic.items.get(row),
+        rule=basis.rule,
         verdict=verdict,
         value=value,
         kind=kind_of(verdict, label),
@@ -82,6 +90,8 @@ def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
         second=second_reading.standing(store, row),
         named=store.labels.causes.history(row, draw),
         feedback=store.traffic.feedback.of_item(item_id),
+        draw=store.sampling.waves.draw_of(row),
+        gold=store.gold.of_item(row),
         needs_reference=row in store.gold.without_reference(),
         is_forgotten=store.audit.forgetting.has_item(item_id),
         is_changed=label is None and any(entry.annotation.judgement for entry in store.labels.history(item_id)),

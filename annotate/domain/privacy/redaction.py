@@ -368,15 +368,20 @@ def for_model(item: Item) -> Item:
 
 def about(item: Item, reason: str) -> str:
     """Mask in a judge's words those that are masked in the item itself: in pieces no pattern finds them."""
+    return about_item(item)(reason)
+
+
+def about_item(item: Item) -> Callable[[str], str]:
+    """Return what masks a judge's words as `about` does, for several of them: the item is masked once."""
     redaction = at_least()
     if not redaction.is_on:
-        return reason
+        return lambda reason: reason
     turns = [turn.text for turn in item.history]
     whole = [
         displayable(text) for text in (item.question, item.answer, *turns, *(context.text for context in item.contexts))
     ]
     masked_words = _words(whole) - _words([redaction.text(text) for text in whole])
-    return _WORDS.sub(lambda match: HIDDEN if match[0].casefold() in masked_words else match[0], reason)
+    return lambda reason: _WORDS.sub(lambda match: HIDDEN if match[0].casefold() in masked_words else match[0], reason)
 
 
 def _words(texts: Iterable[str]) -> set[str]:

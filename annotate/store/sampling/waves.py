@@ -302,6 +302,10 @@ class Waves(Room):
         """Return every draw, answered or not, in the order in which annotators see them."""
         return self._draws("1")
 
+    def draw_of(self, item: int) -> OpenDraw | None:
+        """Return the draw of the item in this row; None where no wave drew it."""
+        return next(iter(self._draws(f"d.item = {item:d}")), None)
+
     def _draws(self, condition: str) -> list[OpenDraw]:
         rows = self._db.conn.execute(DRAWS.format(condition=condition))
         return [OpenDraw(*row)._replace(is_pair=bool(row[-1])) for row in rows]

@@ -62,6 +62,8 @@ class _Known(NamedTuple):
 
 
 ADDED, REVISED, UPDATED, UNCHANGED = range(4)
+# Behind every text that begins alike.
+LAST_SIGN = "\U0010ffff"
 
 
 class _Hashes(NamedTuple):
@@ -265,6 +267,15 @@ class Items(Room):
         if not keys:
             raise UsageError(f"there is no item {item_id}")
         return keys[item_id]
+
+    def near_ids(self, item_id: str, most: int) -> list[str]:
+        """Return ids that begin as this one does, for as long as some do; none where less than half of it is alike."""
+        query = "SELECT id FROM items WHERE is_current AND id >= ? AND id < ? ORDER BY id LIMIT ?"
+        for length in range(len(item_id), len(item_id) // 2, -1):
+            beginning = item_id[:length]
+            if rows := self._traffic.execute(query, (beginning, f"{beginning}{LAST_SIGN}", most)).fetchall():
+                return [row[0] for row in rows]
+        return []
 
     def get(self, key: int) -> Item:
         """Return the item in this row, with its texts."""
