@@ -82,10 +82,11 @@ class Table(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """An answer of the traffic: how it is called, and its texts with what each is."""
+    """An answer of the traffic: how it is called, and its texts with what each is; `is_whole` where --full cuts none short."""
 
     title: Message
     texts: tuple[tuple[Message, Quote], ...]
+    is_whole: bool = False
 
 
 class Chart(NamedTuple):

@@ -213,9 +213,10 @@ class _Drawing:
         return rows, lines
 
     def _excerpt(self, excerpt: Excerpt) -> list[str]:
-        lines = self._wrapped(self._writer.write(excerpt.title))
+        writer = LeavingWriter() if excerpt.is_whole and self._full else self._writer
+        lines = self._wrapped(writer.write(excerpt.title))
         for label, words in excerpt.texts:
-            lines += self._wrapped(self._writer.write(message("values.colon", label=label, words=words)), indent=4)
+            lines += self._wrapped(writer.write(message("values.colon", label=label, words=words)), indent=4)
         return lines
 
     def _notes(self, notes: Sequence[Message | str]) -> list[LineBlock]:
