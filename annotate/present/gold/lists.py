@@ -91,7 +91,7 @@ def duplicates(result: NearDuplicates) -> Document:
                 text
                 for name in (pair.first, pair.other)
                 for text in (
-                    (_title(result.entries[name]), _of_entry(result, result.entries[name])),
+                    (entry_title(result.entries[name]), _of_entry(result, result.entries[name])),
                     (message("gold.reference"), Quote(result.entries[name].reference)),
                 )
             ),
@@ -200,7 +200,8 @@ def source_change(change: SourceChange) -> tuple[tuple[Message, Quote], tuple[Me
     )
 
 
-def _title(entry: GoldEntry) -> Message:
+def entry_title(entry: GoldEntry) -> Message:
+    """Name an entry with its status, its marks and where its reference comes from."""
     source = message(f"gold.source_{entry.source.name.lower()}")
     return message("values.colon", label=Name(entry.gold_id), words=Listing((_state(entry), source)))
 
@@ -213,4 +214,4 @@ def _excerpt(entry: GoldEntry, asked: Quote, doubts: Sequence[str], changes: Seq
         *((message("gold_lists.doubt"), Quote(doubt)) for doubt in doubts),
         *(pair for change in changes for pair in source_change(change)),
     )
-    return Excerpt(_title(entry), texts)
+    return Excerpt(entry_title(entry), texts)
