@@ -36,6 +36,7 @@ from annotate.cli import (
     rule,
     sample,
     serve,
+    show,
     slices,
     up,
 )
@@ -161,6 +162,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     ),
     "Decide": (
         report.report,
+        show.show,
         calibrate.calibrate,
         diagnose.diagnose,
         slices.slices,

@@ -46,6 +46,8 @@ CANARY = re.compile(r"canary-[a-z]+-[0-9a-f]{12}")
 ANSWERS = (
     *(
         ("report", "--full"),
+        ("show", "a", "--full"),
+        ("show", "y", "--full"),
         ("gold", "list"),
         ("quarantine",),
         ("events",),
@@ -84,6 +86,7 @@ FILES = (
 )
 WRONG = (
     ("labels", "history", CANARIES["question"]),
+    ("show", CANARIES["question"]),
     ("gold", "retire", CANARIES["reference"]),
     ("draws", "export", f"{CANARIES['answer']}/x.jsonl"),
     ("report", "--db", CANARIES["person"]),

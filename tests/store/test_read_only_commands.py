@@ -52,6 +52,7 @@ ALSO_LOOKING = (
     *(
         ("metrics",),
         ("next",),
+        ("show", "t0"),
         ("schema", "report"),
         ("ingest", "more.jsonl", "--dry-run"),
         ("quarantine", "--repaired"),

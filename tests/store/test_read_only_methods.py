@@ -24,6 +24,7 @@ METHODS = (
         "quarantine(state='dismissed')",
         "report()",
         "next()",
+        "show('t0')",
         "metrics()",
     ),
     *(
