@@ -134,7 +134,7 @@ def measure(store: Store, limit: float, within: SelectedItems | None) -> Measure
     agreement_of_all = annotator_agreement if within is None else agreement_between(store.labels.readings())
     basis = Basis(traffic.traffic, agreement, agreement_of_all, within)
     ledger = replace(evidence_ledger(store, key, rule, basis), among=agreement, auroc=agreement.known(auroc_of(ranked)))
-    verdict = ReportHead(
+    report_head = ReportHead(
         selection=selection,
         items=sum(traffic.counts.values()),
         verdicts=traffic.counts,
@@ -155,7 +155,7 @@ def measure(store: Store, limit: float, within: SelectedItems | None) -> Measure
         unadjudicated=labels.unadjudicated,
         evidence=ledger,
     )
-    return MeasuredHead(key, verdict, rules, traffic, agreement, labels, ranked)
+    return MeasuredHead(key, report_head, rules, traffic, agreement, labels, ranked)
 
 
 def _passed_without_label(measured: MeasuredTraffic) -> int:
