@@ -186,7 +186,9 @@ def _report(project: StageMethods, options: ReportStage) -> Answer[ProjectReport
     system, since, until = options.system, options.since, options.until
     if options.html:
         project.write_report(options.html, limit=options.limit, system=system, since=since, until=until)
-    return project.report(limit=options.limit, noise=options.noise, system=system, since=since, until=until)
+    return project.report(
+        limit=options.limit, noise=options.noise, system=system, since=since, until=until, worst=options.worst
+    )
 
 
 def _drift(project: StageMethods, options: DriftStage) -> Answer[Drift]:

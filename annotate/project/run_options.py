@@ -64,6 +64,7 @@ class ReportStage:
     system: str | None = None
     since: str | None = None
     until: str | None = None
+    worst: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
