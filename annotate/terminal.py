@@ -26,8 +26,9 @@ class _Safe:
     def __init__(self, stream: IO[str]) -> None:
         self.raw = stream
 
-    def write(self, text: str) -> int:
-        self.raw.write(safe(text))
+    def write(self, text: str | bytes) -> int:
+        # Bytes are click's own: the script for a shell that completes commands.
+        self.raw.write(safe(text.decode() if isinstance(text, bytes) else text))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:

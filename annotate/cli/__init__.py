@@ -40,6 +40,7 @@ from annotate.cli import (
     slices,
     up,
 )
+from annotate.cli.examples import add_examples
 from annotate.cli.gold import check
 from annotate.cli.typed_settings import checked
 from annotate.progress.stopping import stopped_by, stops_like_ctrl_c
@@ -185,3 +186,4 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
 for _commands in SECTIONS.values():
     for _command in _commands:
         main.add_command(_command)
+add_examples(main)
