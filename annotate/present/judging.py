@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.analysis.judges.metric_coverage import MetricCoverage
 from annotate.analysis.verdicts import BY_REFERENCE, Shortfall, Verdicts
+from annotate.domain.alignment import Alignment
 from annotate.domain.message import (
+    Code,
     EvidenceText,
     IntervalBasis,
     Kind,
@@ -53,10 +55,11 @@ class OfflineRun(NamedTuple):
 
 
 class ModelVerdicts(NamedTuple):
-    """What a model judged, and the verdicts that follow."""
+    """What a model judged, the verdicts that follow, and versions in force that it was not asked as."""
 
     run: ModelRun
     verdicts: Verdicts
+    out_of_force: tuple[Alignment, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -98,9 +101,19 @@ def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
         _used(judged),
         *_verdicts(result.verdicts),
         *(_check(check) if check else ()),
-        notes=(*_warnings(judged), *_shortfall(result.verdicts), *([] if judged.is_fault else stopped)),
+        notes=(
+            *map(_without_version, result.out_of_force),
+            *_warnings(judged),
+            *_shortfall(result.verdicts),
+            *([] if judged.is_fault else stopped),
+        ),
         steps=steps,
     )
+
+
+def _without_version(version: Alignment) -> Message:
+    """Say that a judge was asked without what experts taught it."""
+    return message("judging.without_version", judge=Name(version.judge), version=Code(version.signature))
 
 
 def estimate(result: CallEstimate) -> Document:

@@ -135,6 +135,8 @@ class JudgingMethods(StoreAccess):
         EndpointError
             Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
         """
+        from annotate.analysis.judges.alignment import out_of_force
+        from annotate.analysis.next_step.alignment import align_again
         from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import ModelVerdicts
@@ -142,8 +144,10 @@ class JudgingMethods(StoreAccess):
 
         with self.writing() as store:
             run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
-            result = ModelVerdicts(run, verdicts(store))
-        return answer_of("judging.by_model", self.path, result, steps=after_judging(result.verdicts, run.signatures))
+            lost = out_of_force(store, run.signatures)
+            result = ModelVerdicts(run, verdicts(store), tuple(lost))
+        steps = (*align_again(lost, request), *after_judging(result.verdicts, run.signatures))
+        return answer_of("judging.by_model", self.path, result, steps=steps)
 
     def judge_with_vectors(
         self, judges: Sequence[str], embed: Callable[[list[str]], object], *, model: str

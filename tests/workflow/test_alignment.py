@@ -300,3 +300,26 @@ def test_a_persons_guidelines_leave_masked_and_without_names(assay: Assay) -> No
 
     assert told["version"]["guidelines"] == [f"…가 말한 대로, {GUIDELINE}. Ask …."]
     assert not [body for body in bodies if "김철수" in body or "Notburga" in body]
+
+
+def test_a_version_of_another_prompt_is_missed_aloud(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Masking changes the judge's signature: it is asked without guidance, which is said with the commands that measure it anew."""
+    labelled(assay, 200)
+    monkeypatch.chdir(assay.folder)
+    asking = ("judge", "--backend", "openai", "--model", "m", "--judges", "overall", "--base-url")
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        first = align(assay, endpoint)["version"]["signature"]
+        as_before = assay(*asking, endpoint.url)
+        assay.write("assay.toml", "[redaction]\non = true\npatterns = ['(?P<FLOOR>ground floor)']\n")
+        masked = assay.json(*asking, endpoint.url)
+        export, again = next(step["commands"] for step in masked["next"] if "learn again" in str(step))
+        assay(*export.split()[1:])
+        second = assay.json(*again.split()[1:])["version"]
+        as_now = assay(*asking, endpoint.url)
+        undone = assay.json("align", "overall", "--undo")["version"]["signature"]
+
+    assert "without what experts taught it" not in as_before.output + as_now.output
+    assert [note for note in masked["notes"] if first in note and "without what experts taught it" in note]
+    assert second["in_force"]
+    assert second["guidelines"] == [GUIDELINE + "."]
+    assert undone == second["signature"] != first

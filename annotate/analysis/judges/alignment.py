@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence import labels_alone
+from annotate.analysis.judges.signatures import model_of
 from annotate.domain.alignment import Alignment, ChosenExample
 from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force
@@ -72,6 +73,30 @@ def attempt_of(store: Store, judge: str, signature: str = NEW) -> int:
     """Return the place of a version among all of its judge that were ever measured: its bound holds at every look."""
     order = list(dict.fromkeys([*(version.signature for version in store.scores.alignments.every(judge)), signature]))
     return 1 + order.index(signature)
+
+
+def out_of_force(store: Store, asked: Mapping[str, str]) -> list[Alignment]:
+    """Return the versions in force that judges are not asked as, which now have another model, address, prompt or masking.
+
+    Parameters
+    ----------
+    store
+        Read only.
+    asked
+        The signature of each judge that is asked, by its name.
+
+    Returns
+    -------
+    list of Alignment
+        One for each judge that is asked without guidance: the newest, those of its model first.
+    """
+    lost = list[Alignment]()
+    for judge, signature in asked.items():
+        current = [version for version in store.scores.alignments.every(judge) if version.is_in_force]
+        if current and all(version.signature != signature for version in current):
+            model = model_of(signature)
+            lost.append(max(current, key=lambda version: (model_of(version.bare) == model, version.key)))
+    return lost
 
 
 def alignment_labels(store: Store, share: float) -> AlignmentLabels:

@@ -156,16 +156,14 @@ def align(store: Store, asked: AlignmentRequest, *, who: str, clock: Callable[[]
 
 
 def only_in_force(versions: Sequence[Alignment], judge: str, model: str | None = None) -> Alignment:
-    """Return the one of these versions that is in force; UsageError where none is, or those of several models or prompts are."""
+    """Return the newest of these versions that is in force; UsageError where none is, or those of several models are."""
     current = [version for version in versions if version.is_in_force and model in (None, model_of(version.bare))]
     if not current:
         raise UsageError(f"no version of {judge} is in force: `assay align {judge}` makes one")
-    if len(current) > 1:
+    if len({model_of(version.bare) for version in current}) > 1:
         known = " and ".join(version.bare for version in current)
-        raise UsageError(
-            f"versions of {judge} are in force for several models or prompts ({known}): name the model with --model"
-        )
-    return current[0]
+        raise UsageError(f"versions of {judge} are in force for several models ({known}): name the model with --model")
+    return current[-1]
 
 
 def check_judge(asked: AlignmentRequest) -> None:
