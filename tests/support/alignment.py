@@ -15,6 +15,7 @@ from support.scored import open_ids
 from support.store import Assay, label, once, traffic_row
 
 GUIDELINE = "An answer that names the wrong floor is wrong however sure it sounds"
+SECOND_GUIDELINE = "An answer that sends the patient to another clinic is wrong"
 SECRET = "Dr Silvia Notburga"
 
 
@@ -29,10 +30,14 @@ def is_right(number: int, seed: int = 0) -> bool:
 
 @dataclass(frozen=True)
 class NoisyJudge:
-    """The policy: how often the model errs as it is, with the guideline, and with examples."""
+    """The policy: how often the model errs as it is, with the guideline, with both guidelines, and with examples.
+
+    As a writer it keeps the guidelines that it is given.
+    """
 
     plain: float = 0.35
     told: float = 0.35
+    told_both: float = 0.35
     shown: float = 0.35
     seed: int = 0
     noise: int = 0
@@ -40,12 +45,14 @@ class NoisyJudge:
 
     def __call__(self, key: str, choices: tuple[str, ...], data: dict[str, Any], body: dict[str, Any]) -> Ruling:
         if data.get("cases"):
-            return Ruling("listed", text=f"{self.writes}. ")
+            return Ruling("listed", text=" ".join(dict.fromkeys([*data.get("guidelines", []), f"{self.writes}."])))
         system = next(turn["content"] for turn in body["messages"] if turn["role"] == "system")
         is_told, is_shown = GUIDELINE in system, bool(data.get("examples"))
-        errors = min([self.plain, *([self.told] if is_told else []), *([self.shown] if is_shown else [])])
+        is_told_both = is_told and SECOND_GUIDELINE in system
+        known = ((is_told, self.told), (is_told_both, self.told_both), (is_shown, self.shown))
+        errors = min([self.plain, *(errors for applies, errors in known if applies)])
         number = int("".join(filter(str.isdigit, str(data["question"]))) or 0)
-        errs = chance("error", self.noise, number, is_told, is_shown) < errors
+        errs = chance("error", self.noise, number, is_told, is_shown, *([SECOND_GUIDELINE] * is_told_both)) < errors
         return Ruling("yes" if is_right(number, self.seed) is not errs else "no", probability=1.0)
 
 

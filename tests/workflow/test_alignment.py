@@ -16,7 +16,7 @@ from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from proxy.evaluation.alignment import tunes
 from proxy.judges.menu import MenuChoice
-from support.alignment import GUIDELINE, SECRET, NoisyJudge, is_right, labelled
+from support.alignment import GUIDELINE, SECOND_GUIDELINE, SECRET, NoisyJudge, is_right, labelled
 from support.endpoint import Endpoint
 from support.store import Assay, label
 
@@ -323,3 +323,27 @@ def test_a_version_of_another_prompt_is_missed_aloud(assay: Assay, monkeypatch: 
     assert second["in_force"]
     assert second["guidelines"] == [GUIDELINE + "."]
     assert undone == second["signature"] != first
+
+
+def test_what_is_learned_later_adds_to_what_is_in_force(assay: Assay) -> None:
+    """The writer is given the guidelines in force, every version tried has them, and both together are measured beside the first.
+
+    With the first guideline the model errs on 20 %, with both on 2 %, by construction: with the second alone it would err on 45 %.
+    """
+    labelled(assay, 300)
+    policies = [NoisyJudge(plain=0.45, told=0.2)]
+    with Endpoint(policy=lambda *asked: policies[-1](*asked)) as endpoint:
+        first = align(assay, endpoint)["version"]
+        sent, before = len(endpoint.bodies), len(users(endpoint))
+        policies.append(NoisyJudge(plain=0.45, told=0.2, told_both=0.02, writes=SECOND_GUIDELINE))
+        second = align(assay, endpoint)["version"]
+        given = [data.get("guidelines") for data in users(endpoint)[before:] if "cases" in data]
+        asked = [body for body in map(json.dumps, list(endpoint.bodies)[sent:]) if "Where is room" in body]
+
+    assert first["in_force"]
+    assert given == [[f"{GUIDELINE}."]] * 3
+    assert asked
+    assert all(GUIDELINE in body for body in asked)
+    assert second["replaces"] == first["signature"]
+    assert second["guidelines"] == [f"{GUIDELINE}.", f"{SECOND_GUIDELINE}."]
+    assert second["in_force"]

@@ -167,6 +167,13 @@ def guidance_of(store: Store, alignment: Alignment) -> Guidance:
     return Guidance(guidelines=alignment.guidelines, library=ExampleLibrary(examples, asks) if examples else None)
 
 
+def guidance_in_force(store: Store, base: JudgeKey) -> Guidance:
+    """Return what guides the judge with this signature; nothing where it is asked without guidance."""
+    versions = store.scores.alignments.every(base.judge)
+    current = next((version for version in versions if version.signature == base.signature), None)
+    return Guidance() if current is None else guidance_of(store, current)
+
+
 def chosen_examples(
     store: Store, draws: Sequence[DecidedDraw], library: ExampleLibrary | None
 ) -> tuple[ChosenExample, ...]:

@@ -16,7 +16,7 @@ from annotate.analysis.judges.alignment import (
     alignment_labels,
     attempt_of,
     chosen_examples,
-    guidance_of,
+    guidance_in_force,
     leaving_words,
     side_by_side,
 )
@@ -255,18 +255,13 @@ class _Aligning:
         base = self.asker.in_force_on(self.labels.tuning)
         if self.asked.guidelines is not None:
             leaving = leaving_words(self.store)
-            return self._measured(self._of_person(base, tuple(map(leaving, self.asked.guidelines))))
+            guidelines = tuple(map(leaving, self.asked.guidelines))
+            return self._measured(replace(guidance_in_force(self.store, base), guidelines=guidelines))
         self.search = VersionSearch(self.store, self.asker, self.labels, base)
         guidance = self.search.chosen()
         if guidance is None:
             return None, NotAligned.BEST_AS_IT_IS if self.search.has_measured else NotAligned.NO_SCORES
         return self._measured(guidance)
-
-    def _of_person(self, base: JudgeKey, guidelines: tuple[str, ...]) -> Guidance:
-        """Return a person's guidelines, with the examples of the version in force where it has some."""
-        versions = self.store.scores.alignments.every(base.judge)
-        current = next((version for version in versions if version.signature == base.signature), None)
-        return Guidance(guidelines=guidelines, library=guidance_of(self.store, current).library if current else None)
 
     def _measured(self, guidance: Guidance) -> tuple[Alignment, NotAligned | None]:
         """Measure a version beside the judge in force, on labels that chose neither, and keep what came of it."""

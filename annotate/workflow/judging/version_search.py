@@ -1,18 +1,21 @@
 """Choose a version of a judge on the labels that tune it, by successive halving: three versions on half of them, two on all.
 
 Guidelines that are tried on a question were written from the other half of the questions, and no example is shown to its own.
+Those in force have seen all questions, so every version that is tried starts from them: what they saw favours none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from annotate.analysis.judges.alignment import (
     AlignmentLabels,
     DecidedDraw,
     Kinds,
     examples_of,
+    guidance_in_force,
     library_of,
     side_by_side,
 )
@@ -23,7 +26,7 @@ from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round,
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.discrimination import auroc_of
 from proxy.judges.llm.base import LlmJudge, Setup
-from proxy.judges.llm.guidance import Guidance
+from proxy.judges.llm.guidance import ExampleLibrary, Guidance
 from proxy.judges.llm.guideline_writer import Correction, GuidelineWriter
 
 # Chosen: as many answers as show a pattern, and no more than a prompt holds.
@@ -67,7 +70,9 @@ class VersionSearch:
         winner = next(iter(ranked(aurocs)), GuidanceKind.NOTHING)
         if winner is GuidanceKind.NOTHING:
             return None
-        return self._guidance(winner, self._written(None) if winner in WITH_GUIDELINES else ())
+        written_from_all = self._written(None) if winner in WITH_GUIDELINES else ()
+        guidance = self._guidance(winner, written_from_all or self._given.guidelines)
+        return None if self._is_given(guidance) else guidance
 
     def _first_draws(self) -> Sequence[DecidedDraw]:
         """Return the draws of the first round; all, where half of them are too few."""
@@ -80,6 +85,8 @@ class VersionSearch:
     ) -> float | None:
         """Try a kind of guidance on these answers; `written` are the guidelines for each fold."""
         if kind in WITH_GUIDELINES and not all(written.values()):
+            return None
+        if kind is not GuidanceKind.NOTHING and all(map(self._is_given, self._tries(kind, written))):
             return None
         scores = self._scores(kind, draws, written)
         own, _ = side_by_side(self.store, self.base, scores, tuning=True, share=self.labels.share)
@@ -102,10 +109,25 @@ class VersionSearch:
         return scores
 
     def _guidance(self, kind: GuidanceKind, guidelines: tuple[str, ...]) -> Guidance:
+        """Return guidance of a kind; where it brings no guidelines of its own, with those in force."""
         return Guidance(
-            guidelines=guidelines if kind in WITH_GUIDELINES else (),
-            library=library_of(self.store, self.labels.tuning) if kind in WITH_EXAMPLES else None,
+            guidelines=guidelines if kind in WITH_GUIDELINES else self._given.guidelines,
+            library=self._library if kind in WITH_EXAMPLES else None,
         )
+
+    def _tries(self, kind: GuidanceKind, written: Mapping[int, tuple[str, ...]]) -> list[Guidance]:
+        return [self._guidance(kind, guidelines) for guidelines in written.values()]
+
+    def _is_given(self, guidance: Guidance) -> bool:
+        return guidance.settings == self._given.settings
+
+    @cached_property
+    def _given(self) -> Guidance:
+        return guidance_in_force(self.store, self.base)
+
+    @cached_property
+    def _library(self) -> ExampleLibrary:
+        return library_of(self.store, self.labels.tuning)
 
     def _written(self, fold: int | None) -> tuple[str, ...]:
         """Return the guidelines that a model writes from a half of the tuning questions, or from all; none from too few."""
@@ -121,6 +143,7 @@ class VersionSearch:
                 name=self.base.judge,
                 task=setup.prompts.text(prompt, "en"),
                 corrections=list(corrections.values()),
+                given=self._given.guidelines,
             )
 
         anchor = next(iter(corrections))

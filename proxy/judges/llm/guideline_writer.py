@@ -41,12 +41,13 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class GuidelineWriter:
-    """What writes guidelines for the judge `name` with the prompt `prompt`, from these corrections."""
+    """What writes guidelines for the judge `name`, whose task is `task`, from these corrections; `given` are those that it has."""
 
     setup: Setup
     name: str
     task: str
     corrections: Sequence[Correction]
+    given: tuple[str, ...] = ()
 
     @cached_property
     def judges(self) -> tuple[tuple[str, str], ...]:
@@ -60,7 +61,7 @@ class GuidelineWriter:
 
     @cached_property
     def _digest(self) -> str:
-        return digest_of({"cases": self._shown, "task": self.task})
+        return digest_of({"cases": self._shown, "task": self.task, KEY: list(self.given)})
 
     @cached_property
     def _shown(self) -> list[dict[str, object]]:
@@ -70,7 +71,8 @@ class GuidelineWriter:
         """Ask once, and once more where the reply cannot be read; `item` gives the language."""
         if self.setup.mode is Mode.LAST_LINE:
             return not_applicable(self, item, "this model cannot reply in JSON, which a list needs")
-        user = data(judge=self.name, task=self.task[:TASK_CHARACTERS], cases=self._shown)
+        given = {KEY: list(self.given)} if self.given else {}
+        user = data(judge=self.name, task=self.task[:TASK_CHARACTERS], cases=self._shown, **given)
         try:
             readings = yield from self.setup.answered(NAME, language_of(item), list_form(KEY), user)
         except Unreadable as fault:
