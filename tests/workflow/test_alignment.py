@@ -16,6 +16,7 @@ from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from proxy.evaluation.alignment import tunes
 from proxy.judges.menu import MenuChoice
+from proxy.llm.budget import estimated
 from support.alignment import GUIDELINE, SECOND_GUIDELINE, SECRET, NoisyJudge, is_right, labelled
 from support.endpoint import Endpoint
 from support.store import Assay, label
@@ -201,6 +202,26 @@ def test_a_dry_run_sends_nothing_and_says_what_the_labels_could_show(assay: Assa
 
     assert 0.7 * asked <= plan["calls"] <= 1.3 * asked
     assert after["smallest_gain"] > 0
+
+
+def test_a_dry_run_counts_what_the_writer_of_guidelines_reads(assay: Assay) -> None:
+    """A person's guidelines are asked of the measuring labels alone, once each; a model's of each tuning label 2.5 times as well.
+
+    What is left of the difference, once the judge has scored all, are the three requests that the run then sends to the writer.
+    """
+    labelled(assay, 120)
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        of_person = align(assay, endpoint, "--guidelines", assay.write("mine.txt", f"{GUIDELINE}\n"), "--dry-run")
+        of_model = align(assay, endpoint, "--dry-run")
+        align(assay, endpoint)
+        sent = [body["messages"] for body in endpoint.bodies if "`cases`" in body["messages"][0]["content"]]
+
+    rounds = 2.5 * sum(of_model["tuning"].values()) / sum(of_model["measuring"].values())
+    assert len(sent) == 3
+    assert of_model["calls"] == round(of_person["calls"] * (1 + rounds)) + 3
+    left = of_model["prompt_tokens"] - of_person["prompt_tokens"] * (1 + rounds)
+    assert left == pytest.approx(sum(estimated(turn["content"]) for turns in sent for turn in turns), abs=3)
 
 
 def test_the_share_that_tunes_is_decided_once(assay: Assay) -> None:

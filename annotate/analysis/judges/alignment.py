@@ -13,7 +13,7 @@ from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.domain.question_key import question_key
 from annotate.store import Store
-from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, tunes
+from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, fold_of, tunes
 from proxy.evaluation.candidates import JudgeKey, is_lower_better, single
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.ledger import DECIDED
@@ -21,6 +21,7 @@ from proxy.judges.llm.guidance import ExampleLibrary, Guidance, LabelledExample
 from proxy.records import Item, Judgement, Label
 
 HIDDEN_NAME = "…"
+FOLDS = (0, 1)
 # The signature of a version that is still to be made.
 NEW = ""
 # As a team names it among what is never sent.
@@ -115,6 +116,11 @@ def alignment_labels(store: Store, share: float) -> AlignmentLabels:
         tuning=tuple(draw for draw in draws if tunes(draw.question, share)),
         measuring=tuple(draw for draw in draws if not tunes(draw.question, share)),
     )
+
+
+def in_fold(draws: Sequence[DecidedDraw], fold: int | None) -> list[DecidedDraw]:
+    """Return the draws whose question is in this half of those that tune; all where it is None."""
+    return [draw for draw in draws if fold is None or fold_of(draw.question) == fold]
 
 
 def side_by_side(

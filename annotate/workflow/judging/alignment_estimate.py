@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from annotate.analysis.judges.alignment import DecidedDraw, alignment_labels, library_of
+from annotate.analysis.judges.alignment import (
+    FOLDS,
+    DecidedDraw,
+    alignment_labels,
+    guidance_in_force,
+    in_fold,
+    library_of,
+)
 from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
+from annotate.analysis.judges.guideline_cases import likely_cases
 from annotate.domain.privacy.redaction import for_model
 from annotate.store import Store
 from annotate.workflow.judging.alignment import AlignmentRequest, check_judge, decided_share
@@ -14,22 +22,22 @@ from annotate.workflow.judging.cost_estimate import asks_of, reply_size
 from annotate.workflow.judging.guided import in_force
 from annotate.workflow.judging.model_request import check_budget
 from annotate.workflow.judging.setups import known_to, place_of, setup_of
+from proxy.evaluation.candidates import JudgeKey
 from proxy.judges.llm.asking import Ask
-from proxy.judges.llm.base import LlmJudge
+from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.guidance import Guidance, GuidedJudge
-from proxy.judges.llm.guideline_writer import GUIDELINE_CHARACTERS, MOST_GUIDELINES
+from proxy.judges.llm.guideline_writer import GUIDELINE_CHARACTERS, MOST_GUIDELINES, writer_for
 from proxy.judges.menu import build
 from proxy.llm.attempt import Usage
 from proxy.llm.budget import prompt_size
 from proxy.llm.openai_client import usual_parameters
 from proxy.llm.probing import Capability
 from proxy.llm.runner import Job
+from proxy.records import Item
 
 # Chosen: answers whose prompts are measured.
 SAMPLED = 50
-# Both halves of the tuning labels, and all of them.
-WRITTEN = 3
 # Rounds in which a tuning label is judged by a version: half of them by three, all by the two best, who saw that half before.
 VERSIONS_OF_A_TUNING_LABEL = 2.5
 
@@ -46,12 +54,21 @@ class AlignmentEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class _PromptSize:
-    """The tokens of the prompts and the replies of a judge on one answer, in the mean."""
+class _Requests:
+    """A number of requests, and the tokens of their prompts and their replies."""
 
     calls: float
     prompt: float
     completion: float
+
+    def __add__(self, other: _Requests) -> _Requests:
+        return _Requests(self.calls + other.calls, self.prompt + other.prompt, self.completion + other.completion)
+
+    def __mul__(self, times: float) -> _Requests:
+        return _Requests(self.calls * times, self.prompt * times, self.completion * times)
+
+
+_NOTHING = _Requests(0, 0, 0)
 
 
 def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
@@ -72,16 +89,17 @@ def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
     )
     tuning, measuring = len(labels.tuning), len(labels.measuring)
     is_own = asked.guidelines is not None
-    plain, full = _size(store, current, labels.measuring), _size(store, guided, labels.measuring)
-    times_guided = measuring + (0 if is_own else VERSIONS_OF_A_TUNING_LABEL * tuning)
     unscored = _unscored(store, current, [*labels.tuning, *labels.measuring])
-    calls = plain.calls * unscored + full.calls * times_guided + (0 if is_own else WRITTEN)
-    prompt = round(plain.prompt * unscored + full.prompt * times_guided)
-    completion = round(plain.completion * unscored + full.completion * times_guided)
-    prices = options.prices
+    times_guided = measuring + (0 if is_own else VERSIONS_OF_A_TUNING_LABEL * tuning)
+    usage = (
+        _size(store, current, labels.measuring) * unscored
+        + _size(store, guided, labels.measuring) * times_guided
+        + (_NOTHING if is_own else _writing(store, judge, setup, current, labels.tuning))
+    )
+    prompt, completion, prices = round(usage.prompt), round(usage.completion), options.prices
     return AlignmentEstimate(
         outlook=outlook(store, asked.judge, current.judges[0][1], share),
-        calls=round(calls),
+        calls=round(usage.calls),
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=prices.cost(Usage(prompt=prompt, completion=completion)) if prices else None,
@@ -95,14 +113,27 @@ def _unscored(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> in
     return len(items) - len({item for _, item in done})
 
 
-def _size(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> _PromptSize:
-    """Measure the prompts for the first answers."""
+def _size(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> _Requests:
+    """Measure the requests for the first answers, and return their mean."""
     items = store.traffic.items.read([draw.item for draw in draws[:SAMPLED]])
-    asks = [
-        ask
-        for row, item in items.items()
-        for ask in asks_of(Job(key=row, item=replace(for_model(item), group=item.group), judge=judge))
-        if isinstance(ask, Ask)
-    ]
-    count = len(items) or 1
-    return _PromptSize(len(asks) / count, sum(map(prompt_size, asks)) / count, sum(map(reply_size, asks)) / count)
+    sizes = [_of_item(judge, row, item) for row, item in items.items()]
+    return sum(sizes, _NOTHING) * (1 / (len(sizes) or 1))
+
+
+def _writing(store: Store, judge: LlmJudge, setup: Setup, current: LlmJudge, draws: Sequence[DecidedDraw]) -> _Requests:
+    """Measure the requests for guidelines: from each half of the questions that tune, and from all of them."""
+    name, signature = current.judges[0]
+    base = JudgeKey(judge=name, signature=signature)
+    given, total = guidance_in_force(store, base).guidelines, _NOTHING
+    for fold in (*FOLDS, None):
+        cases = likely_cases(store, base, in_fold(draws, fold))
+        for row, item in store.traffic.items.read(list(cases)[:1]).items():
+            total += _of_item(writer_for(judge, setup, list(cases.values()), given), row, item)
+    return total
+
+
+def _of_item(judge: LlmJudge, row: int, item: Item) -> _Requests:
+    """Measure the requests of a judge on an item, with replies of the usual length."""
+    job = Job(key=row, item=replace(for_model(item), group=item.group), judge=judge)
+    asks = [ask for ask in asks_of(job) if isinstance(ask, Ask)]
+    return _Requests(len(asks), sum(map(prompt_size, asks)), sum(map(reply_size, asks)))

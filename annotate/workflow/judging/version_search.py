@@ -11,28 +11,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from annotate.analysis.judges.alignment import (
+    FOLDS,
     AlignmentLabels,
     DecidedDraw,
     Kinds,
-    examples_of,
     guidance_in_force,
+    in_fold,
     library_of,
     side_by_side,
 )
-from annotate.analysis.judges.corrections import FAR_OFF, distance, reason_of
+from annotate.analysis.judges.guideline_cases import guideline_cases
 from annotate.store import Store
 from annotate.workflow.judging.version_asker import VersionAsker
-from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, fold_of, ranked
+from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, ranked
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.discrimination import auroc_of
-from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.guidance import ExampleLibrary, Guidance
-from proxy.judges.llm.guideline_writer import Correction, GuidelineWriter
+from proxy.judges.llm.guideline_writer import writer_for
 
-# Chosen: as many answers as show a pattern, and no more than a prompt holds.
-MOST_CORRECTIONS, FEWEST_CORRECTIONS = 12, 2
 FINALISTS = 2
-FOLDS = (0, 1)
 WITH_GUIDELINES = (GuidanceKind.GUIDELINES, GuidanceKind.BOTH)
 WITH_EXAMPLES = (GuidanceKind.EXAMPLES, GuidanceKind.BOTH)
 
@@ -101,7 +98,7 @@ class VersionSearch:
             return self.asker.scores_in_force(self.base, draws)
         scores: dict[int, float] = {}
         for fold, guidelines in written.items():
-            rows = [draw.item for draw in draws if fold_of(draw.question) == fold]
+            rows = [draw.item for draw in in_fold(draws, fold)]
             if rows:
                 version = self.asker.on_trial(self.asker.guided(self._guidance(kind, guidelines)), rows)
                 values = self.store.scores.trials.values(version.judges[0][1])
@@ -131,35 +128,13 @@ class VersionSearch:
 
     def _written(self, fold: int | None) -> tuple[str, ...]:
         """Return the guidelines that a model writes from a half of the tuning questions, or from all; none from too few."""
-        draws = [draw for draw in self.labels.tuning if fold is None or fold_of(draw.question) == fold]
-        corrections = self._corrections(draws)
-        if len(corrections) < FEWEST_CORRECTIONS:
+        cases = guideline_cases(self.store, self.base, in_fold(self.labels.tuning, fold))
+        if not cases:
             return ()
-
-        def writer(setup: Setup) -> LlmJudge:
-            prompt = str(self.asker.plain(setup).settings["prompt"]).partition(" + ")[0]
-            return GuidelineWriter(
-                setup=setup,
-                name=self.base.judge,
-                task=setup.prompts.text(prompt, "en"),
-                corrections=list(corrections.values()),
-                given=self._given.guidelines,
-            )
-
-        anchor = next(iter(corrections))
-        version = self.asker.on_trial(writer, [anchor])
+        anchor = next(iter(cases))
+        version = self.asker.on_trial(
+            lambda setup: writer_for(self.asker.plain(setup), setup, list(cases.values()), self._given.guidelines),
+            [anchor],
+        )
         lines = self.store.scores.trials.reasons(version.judges[0][1]).get(anchor, "")
         return tuple(filter(None, lines.split("\n")))
-
-    def _corrections(self, draws: Sequence[DecidedDraw]) -> dict[int, Correction]:
-        """Return, by item, the answers on which judge and experts differ most; those with a reason come first."""
-        values = self.asker.scores_in_force(self.base, draws)
-        off = {draw.item: distance(self.base.judge, values[draw.item], draw) for draw in draws if draw.item in values}
-        far = examples_of(self.store, [draw for draw in draws if off.get(draw.item, 0.0) > FAR_OFF])
-        order = sorted(far, key=lambda item: (not far[item].why, -off[item], item))[:MOST_CORRECTIONS]
-        return {
-            item: Correction(
-                example=far[item], value=values[item], reason=reason_of(self.store, item, self.base.signature)
-            )
-            for item in order
-        }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from proxy.judges.llm.asking import Unreadable
-from proxy.judges.llm.base import Setup, Steps, data, digest_of, not_applicable, scored, unreadable
+from proxy.judges.llm.base import LlmJudge, Setup, Steps, data, digest_of, not_applicable, scored, unreadable
 from proxy.judges.llm.form import Mode, list_form
 from proxy.judges.llm.guidance import LabelledExample
 from proxy.judges.llm.prompts import language_of
@@ -81,6 +81,30 @@ class GuidelineWriter:
         if not lines:
             return not_applicable(self, item, "the model finds nothing that the cases have in common")
         return (scored(item, self.judges[0], 1.0, "\n".join(lines)),)
+
+
+def writer_for(
+    judge: LlmJudge, setup: Setup, corrections: Sequence[Correction], given: tuple[str, ...] = ()
+) -> GuidelineWriter:
+    """Return what writes guidelines for this judge, which is not guided itself.
+
+    Parameters
+    ----------
+    judge, setup
+        The judge, and what it asks.
+    corrections
+        Answers on which it and the experts differ.
+    given
+        The guidelines that it was given when it scored them.
+    """
+    prompt = str(judge.settings["prompt"]).partition(" + ")[0]
+    return GuidelineWriter(
+        setup=setup,
+        name=judge.judges[0][0],
+        task=setup.prompts.text(prompt, "en"),
+        corrections=corrections,
+        given=given,
+    )
 
 
 def cleaned(lines: Sequence[str]) -> tuple[str, ...]:
