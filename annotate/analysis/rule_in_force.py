@@ -14,6 +14,7 @@ from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.judges.metrics.catalogue import judge_named
+from proxy.judges.taught import unmapped
 from proxy.judges.trained.model import is_trained
 from proxy.reason import Reason
 from proxy.records import Verdict
@@ -93,7 +94,8 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
 
 
 def scored_by(name: str, signature: str) -> str:
-    """Return the command that gives scores of this judge and signature."""
+    """Return the command that gives scores of this judge and signature; mapped scores follow those that they map."""
+    signature = unmapped(signature)
     if is_trained(signature):
         return "assay judge"
     if is_offline(name, signature):

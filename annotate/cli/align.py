@@ -48,8 +48,10 @@ def _asking(function: Command) -> Command:
     metavar="FILE",
     help="Measure these guidelines, a line each, in place of a model's.",
 )
+@click.option("--map", "is_map", is_flag=True, help="Map the judge's score to P(right); nothing is sent.")
+@click.option("--signature", metavar="S", help="With --map: of which scores, where the judge has several.")
 @click.option("--export", "export_to", metavar="FILE", help="Write the guidelines in force, to edit them.")
-@click.option("--undo", is_flag=True, help="Ask the judge as it was before its newest version.")
+@click.option("--undo", is_flag=True, help="Ask the judge as it was before its newest version, or map no longer.")
 @click.option("--list", "is_list", is_flag=True, help="List the versions that were measured.")
 @_asking
 @common
@@ -59,6 +61,8 @@ def align(
     *,
     tune: float | None,
     guidelines: Path | None,
+    is_map: bool,
+    signature: str | None,
     export_to: str | None,
     undo: bool,
     is_list: bool,
@@ -69,7 +73,8 @@ def align(
 
     Some questions tune it: a model writes guidelines from the answers on which judge and experts differ, and answers that
     experts labelled are shown as examples. The version that does best there is measured on the labels of all other questions,
-    beside the judge as it is, and put in force only where it is shown to be better.
+    beside the judge as it is, and put in force only where it is shown to be better. With --map no model is asked: the score of
+    any judge is mapped to P(right), by the same labels.
     """
     from annotate.workflow.judging.alignment import AlignmentRequest
 
@@ -78,6 +83,10 @@ def align(
         return
     if judge is None:
         raise UsageError("which judge? `assay align faithfulness --model M`, or `assay align overall --model M`")
+    if is_map:
+        undone = run.project.undo_score_map
+        run.done(undone(judge) if undo else run.project.map_scores(judge, signature=signature, share=tune))
+        return
     if undo:
         run.done(run.project.undo_alignment(judge, model=options["model"]))
         return

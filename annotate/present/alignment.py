@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.analysis.judges.alignment import Kinds
 from annotate.analysis.judges.alignment_plan import AlignmentOutlook
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import (
@@ -22,10 +21,9 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
-from annotate.present import learning_curve
+from annotate.present import learning_curve, score_map
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Section, Status, Table
-from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING
 
 if TYPE_CHECKING:
     from annotate.analysis.judges.learning_curve import MeasuredVersions
@@ -47,7 +45,7 @@ def aligned(run: AlignmentRun, steps: Sequence[Step] = ()) -> Document:
     return command_document(
         _answer(run),
         *(_measured(run.alignment) if run.alignment else ()),
-        *_labels(run.tuning, run.measuring, run.share, are_few=run.has_few),
+        *score_map.labels_of_each(run.tuning, run.measuring, run.share, are_few=run.has_few),
         *(_tried(run.tried) if run.tried else ()),
         *(_used(run) if run.tokens else ()),
         *(_back(run.alignment) if run.alignment and run.alignment.is_in_force else ()),
@@ -86,19 +84,6 @@ def _measured(alignment: Alignment) -> Iterator[Block]:
         yield message("alignment.guideline", number=number, text=Quote(line))
 
 
-def _labels(tuning: Kinds, measuring: Kinds, share: float, *, are_few: bool) -> Iterator[Message]:
-    yield message(
-        "alignment.labels_of_each",
-        tuning=sum(tuning),
-        measuring=sum(measuring),
-        share=Number(share, Kind.SHARE),
-        tuning_right=tuning.right,
-        measuring_right=measuring.right,
-    )
-    if are_few:
-        yield message("alignment.needs", tuning=FEWEST_TUNING, measuring=FEWEST_MEASURING)
-
-
 def _tried(versions: Sequence[TriedVersion]) -> Iterator[Block]:
     columns = (
         Column(message("alignment.version")),
@@ -127,7 +112,7 @@ def estimate(result: AlignmentEstimate) -> Document:
     """Say what the labels allow, and what it would take."""
     outlook = result.outlook
     blocks = [
-        *_labels(outlook.tuning, outlook.measuring, outlook.share, are_few=outlook.has_few),
+        *score_map.labels_of_each(outlook.tuning, outlook.measuring, outlook.share, are_few=outlook.has_few),
         _power(outlook),
     ]
     if result.cost is not None:
@@ -161,8 +146,9 @@ def versions(result: MeasuredVersions) -> Document:
     in_force = sum(version.is_in_force for version in known)
     sections = tuple(Section(_title(version), tuple(_measured(version))) for version in reversed(known))
     curves = tuple(learning_curve.section(curve, _in_utc) for curve in result.curves)
+    maps = tuple(score_map.section(measured) for measured in reversed(result.maps))
     return Document(
-        message("alignment.versions", count=len(known), in_force=in_force), Status.DONE, (*sections, *curves)
+        message("alignment.versions", count=len(known), in_force=in_force), Status.DONE, (*sections, *curves, *maps)
     )
 
 

@@ -10,9 +10,11 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     from annotate.analysis.judges.learning_curve import MeasuredVersions
     from annotate.domain.alignment import Alignment
+    from annotate.domain.score_map import MeasuredMap
     from annotate.present.actions import WrittenFile
     from annotate.workflow.judging.alignment import AlignmentRequest, AlignmentRun
     from annotate.workflow.judging.alignment_estimate import AlignmentEstimate
+    from annotate.workflow.judging.score_map import ScoreMapping
 
 
 class AlignmentMethods(StoreAccess):
@@ -90,6 +92,61 @@ class AlignmentMethods(StoreAccess):
             result = alignment.undo(store, judge, who=self.who, now=self.now, model=model)
         return answer_of("alignment.undone", self.path, result)
 
+    def map_scores(
+        self, judge: str, *, signature: str | None = None, share: float | None = None
+    ) -> Answer[ScoreMapping]:
+        """Map the score of a judge to P(right) as labels have it, and put the map in force where other labels show it nearer.
+
+        Parameters
+        ----------
+        judge
+            The name of a judge, whatever kind.
+        signature
+            Which of its scores; None: those that the rule in force reads, else those in use.
+        share
+            The share of questions that tune this judge; None: as decided before, else 0.3.
+
+        Returns
+        -------
+        Answer of ScoreMapping
+            The map with Brier's score beside that of the score as it is, or why the score stays as it is.
+
+        Raises
+        ------
+        UsageError
+            For a share that differs from what was decided, and for a judge without scores to map.
+        """
+        from annotate.analysis.next_step.alignment import after_mapping
+        from annotate.workflow.judging import score_map
+
+        with self.writing() as store:
+            result = score_map.map_scores(store, judge, signature, share, who=self.who, now=self.now)
+        return answer_of("score_map.mapped", self.path, result, steps=after_mapping(result))
+
+    def undo_score_map(self, judge: str) -> Answer[MeasuredMap]:
+        """Map new scores of a judge no longer; those that were mapped stay.
+
+        Parameters
+        ----------
+        judge
+            The name of the judge.
+
+        Returns
+        -------
+        Answer of MeasuredMap
+            The map that is in force no longer.
+
+        Raises
+        ------
+        UsageError
+            Where no map of this judge is in force.
+        """
+        from annotate.workflow.judging import score_map
+
+        with self.writing() as store:
+            result = score_map.undo_score_map(store, judge, who=self.who, now=self.now)
+        return answer_of("score_map.undone", self.path, result)
+
     def alignments(self, judge: str | None = None) -> Answer[MeasuredVersions]:
         """List the versions of judges that labels guided and measured, with their guidelines and their learning curves.
 
@@ -101,8 +158,8 @@ class AlignmentMethods(StoreAccess):
         Returns
         -------
         Answer of MeasuredVersions
-            The versions, the oldest first, each with how it was measured and whether it is in force; and for each judge how those
-            that were ever in force agree with experts on the labels that measure all of them.
+            The versions, the oldest first, each with how it was measured and whether it is in force; for each judge how those
+            that were ever in force agree with experts on the labels that measure all of them; and the maps of scores.
         """
         from annotate.analysis.judges.learning_curve import measured_versions
 

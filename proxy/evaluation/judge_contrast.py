@@ -57,12 +57,15 @@ def contrast(first: Valued, second: Valued, compared: int = 1) -> JudgeContrast:
         first=auroc_of(first),
         second=auroc_of(second),
         difference=difference,
-        lowest=_lowest(difference, compared),
+        lowest=lowest_at_all_looks(difference, compared),
     )
 
 
-def _lowest(difference: Estimate, compared: int) -> float | None:
-    """Widen the long-run interval to all looks: its half width times the ratio of the two quantiles of the normal."""
+def lowest_at_all_looks(difference: Estimate, compared: int) -> float | None:
+    """Return the lower bound of a difference that holds at all looks and for all `compared` ones.
+
+    The half width of the long-run interval times the ratio of the two quantiles of the normal.
+    """
     if difference.estimate is None or difference.long_run is None or not difference.n:
         return None
     below = difference.estimate - difference.long_run.low

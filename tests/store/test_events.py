@@ -209,6 +209,7 @@ LOOKED_AT_THERE = {
     *("masking", "keys removed", "rule learned", "model draft", "judges trained", "questions build"),
     *("server moved", "servers joined", "diagnose probe", "lake"),
     *("judge aligned", "judge alignment undone", "judge guidelines saved"),
+    *("judge score mapped", "judge score map undone"),
 }
 
 

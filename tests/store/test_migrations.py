@@ -57,7 +57,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
         *("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched", "gold_sources"),
         *("reference_drafts", "accounts", "questions", "question_items", "question_replies", "passage_questions"),
         *("vectors", "vector_items", "servers", "gold_answers", "lake", "lake_parts", "lake_replaced"),
-        *("tuning_shares", "trial_outcomes", "alignments"),
+        *("tuning_shares", "trial_outcomes", "alignments", "score_maps"),
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert after["quarantine"] == [(*row, None) for row in before["quarantine"]]  # none was dismissed
@@ -148,6 +148,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
         *("0014_vectors", "0015_servers", "0016_blocks", "0017_who_gets_what", "0018_gold_answers"),
         "0019_frame_blocks",
         *("0020_sealed_gold_answers", "0021_lake", "0022_frame_definitions", "0023_alignments"),
+        "0024_score_maps",
     ]
     assert chain.fault(db) is None
     db.conn.close()

@@ -132,6 +132,8 @@ CHANGING_METHODS = {
         "train_judges",
         "align",
         "undo_alignment",
+        "map_scores",
+        "undo_score_map",
         "run",
         "demo",
     ),

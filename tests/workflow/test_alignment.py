@@ -19,6 +19,7 @@ from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import estimated
 from support.alignment import GUIDELINE, SECOND_GUIDELINE, SECRET, NoisyJudge, is_right, labelled
 from support.endpoint import Endpoint
+from support.replies import Ruling
 from support.store import Assay, label
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
@@ -353,7 +354,11 @@ def test_what_is_learned_later_adds_to_what_is_in_force(assay: Assay) -> None:
     """
     labelled(assay, 300)
     policies = [NoisyJudge(plain=0.45, told=0.2)]
-    with Endpoint(policy=lambda *asked: policies[-1](*asked)) as endpoint:
+
+    def policy(key: str, choices: tuple[str, ...], data: dict[str, Any], body: dict[str, Any]) -> Ruling:
+        return policies[-1](key, choices, data, body)
+
+    with Endpoint(policy=policy) as endpoint:
         first = align(assay, endpoint)["version"]
         sent, before = len(endpoint.bodies), len(users(endpoint))
         policies.append(NoisyJudge(plain=0.45, told=0.2, told_both=0.02, writes=SECOND_GUIDELINE))

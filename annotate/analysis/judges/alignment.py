@@ -13,7 +13,8 @@ from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.domain.question_key import question_key
 from annotate.store import Store
-from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, fold_of, tunes
+from proxy.errors import UsageError
+from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING, MOST_SHARE, SHARE, fold_of, tunes
 from proxy.evaluation.candidates import JudgeKey, is_lower_better, single
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.ledger import DECIDED
@@ -98,6 +99,19 @@ def out_of_force(store: Store, asked: Mapping[str, str]) -> list[Alignment]:
             model = model_of(signature)
             lost.append(max(current, key=lambda version: (model_of(version.bare) == model, version.key)))
     return lost
+
+
+def decided_share(store: Store, judge: str, share: float | None) -> float:
+    """Return the share of questions that tune this judge; UsageError where another was decided, or one beyond a half."""
+    decided = store.scores.alignments.share(judge)
+    if share is not None and not 0 < share <= MOST_SHARE:
+        raise UsageError(f"--tune is above 0 and at most {MOST_SHARE:g}: the other questions measure the judge")
+    if decided is not None and share is not None and share != decided:
+        raise UsageError(
+            f"{decided:g} of the questions tune {judge}, for ever: a label that tuned it can never measure it; "
+            "leave --tune out"
+        )
+    return decided or share or SHARE
 
 
 def alignment_labels(store: Store, share: float) -> AlignmentLabels:

@@ -15,7 +15,7 @@ MOST_CASES, FEWEST_CASES = 12, 2
 
 
 def guideline_cases(store: Store, base: JudgeKey, draws: Sequence[DecidedDraw]) -> dict[int, Correction]:
-    """Return, by item, the answers on which judge and experts differ most, those with a reason first; none where they are too few."""
+    """Return, by item, the answers on which judge and experts differ most, those with a reason first; none where they are few."""
     values = scores_of(store, base, [draw.item for draw in draws])
     off = {draw.item: distance(base.judge, values[draw.item], draw) for draw in draws if draw.item in values}
     far = examples_of(store, [draw for draw in draws if off.get(draw.item, 0.0) > FAR_OFF])

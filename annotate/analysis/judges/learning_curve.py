@@ -9,6 +9,7 @@ from annotate.analysis.evidence import labels_alone
 from annotate.analysis.judges.alignment import attempt_of
 from annotate.analysis.judges.teaching import TaughtState, versions_of
 from annotate.domain.alignment import Alignment
+from annotate.domain.score_map import MeasuredMap
 from annotate.store import Store
 from proxy.evaluation.alignment import SHARE, shrunk, smallest_gain, tunes
 from proxy.evaluation.candidates import JudgeKey, single
@@ -81,16 +82,21 @@ class LearningCurve:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasuredVersions:
-    """The versions of judges that were measured, the oldest first, and a curve for each of these judges."""
+    """The versions of judges and the maps of their scores that were measured, the oldest first; and a curve for each judge."""
 
     versions: tuple[Alignment, ...]
     curves: tuple[LearningCurve, ...]
+    maps: tuple[MeasuredMap, ...]
 
 
 def measured_versions(store: Store, judge: str | None = None) -> MeasuredVersions:
-    """Return the versions that were measured, of one judge where it is named."""
+    """Return the versions and maps that were measured, of one judge where it is named."""
     versions = store.scores.alignments.every(judge)
-    return MeasuredVersions(versions=tuple(versions), curves=_learning_curves(store, versions))
+    return MeasuredVersions(
+        versions=tuple(versions),
+        curves=_learning_curves(store, versions),
+        maps=tuple(store.scores.maps.every(judge)),
+    )
 
 
 def _learning_curves(store: Store, versions: Sequence[Alignment]) -> tuple[LearningCurve, ...]:

@@ -14,6 +14,7 @@ from annotate.store import Store
 from annotate.store.audit.events import Event
 from annotate.store.scores.calls import Taken
 from proxy.evaluation.alignment import SHARE
+from proxy.judges.taught import is_mapped
 from proxy.text.addresses import without_secrets
 
 EVER = ""
@@ -146,6 +147,7 @@ def signatures_in_turn(store: Store, judge: str, newest_first: Sequence[Alignmen
         totals
         for totals in store.scores.by_judge()
         if totals.judge == judge and kind_of(judge, totals.signature) is JudgeKind.MODEL
+        if not is_mapped(totals.signature)
     ]
     return [totals.signature for totals in sorted(known, key=lambda totals: -totals.key)]
 

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 from annotate.analysis.judges.signatures import model_of
 from annotate.analysis.next_step.commands import DRAW
+from annotate.analysis.next_step.judging import reading
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import Name, Step, message
+from proxy.evaluation.candidates import JudgeKey, single
 from proxy.text.addresses import without_secrets
 
 if TYPE_CHECKING:
     from annotate.workflow.judging.alignment import AlignmentRun
     from annotate.workflow.judging.model_request import ModelRequest
+    from annotate.workflow.judging.score_map import ScoreMapping
+
+# Why a score stays as it is where more labels may tell.
+LACKS_LABELS = ("few_tuning", "few_measuring", "not_shown")
 
 
 def after_aligning(run: AlignmentRun, request: ModelRequest) -> tuple[Step, ...]:
@@ -23,6 +29,17 @@ def after_aligning(run: AlignmentRun, request: ModelRequest) -> tuple[Step, ...]
         command = f"assay judge --backend openai {_asking(run.judge, request)} --judges {run.judge}"
         return (Step(message("steps.judge_aligned"), (command,)),)
     if run.lacks_labels:
+        return (Step(message("steps.label_to_align"), (DRAW,)),)
+    return ()
+
+
+def after_mapping(mapping: ScoreMapping) -> tuple[Step, ...]:
+    """Let a rule read the mapped score; where labels are too few, draw more."""
+    measured = mapping.measured
+    if measured is not None and measured.is_in_force:
+        key = JudgeKey(judge=measured.judge, signature=measured.signature)
+        return (Step(message("steps.score_mapped"), (reading(single(key), {key.judge: key.signature}),)),)
+    if mapping.not_mapped is not None and mapping.not_mapped.value in LACKS_LABELS:
         return (Step(message("steps.label_to_align"), (DRAW,)),)
     return ()
 

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 from annotate.domain.alignment import Alignment
 from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, Model, Sentence, read_from
+from annotate.present.schemas.score_map import LabelKindsModel, ScoreMapModel, map_of
 from proxy.evaluation.alignment import GuidanceKind
 
 if TYPE_CHECKING:
     from annotate.analysis.judges.learning_curve import MeasuredVersions
     from annotate.workflow.judging.alignment import AlignmentRun
-
-
-class LabelKindsModel(Model):
-    """How many labels say right, and how many wrong."""
-
-    right: int
-    wrong: int
 
 
 class VersionOfJudgeModel(Model):
@@ -126,15 +120,16 @@ class LearningCurveModel(Model):
 
 
 class AlignmentsModel(AnswerModel, schema="assay/alignments/1"):
-    """The versions that were measured, the oldest first, and how those of each judge agree with experts."""
+    """The versions and maps that were measured, the oldest first, and how the versions of each judge agree with experts."""
 
     versions: tuple[VersionOfJudgeModel, ...]
     curves: tuple[LearningCurveModel, ...]
+    maps: tuple[ScoreMapModel, ...]
 
     @classmethod
     def computed(cls, result: MeasuredVersions) -> Mapping[str, object]:
-        """Give each version."""
-        return {"versions": tuple(map(version_of, result.versions))}
+        """Give each version and each map."""
+        return {"versions": tuple(map(version_of, result.versions)), "maps": tuple(map(map_of, result.maps))}
 
 
 MODELS = {

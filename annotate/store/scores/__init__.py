@@ -10,6 +10,7 @@ from annotate.store.scores.judge_pairs import JudgePairs, MatchedScores
 from annotate.store.scores.outgoing import OutgoingRows
 from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
+from annotate.store.scores.score_maps import ScoreMaps
 from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
 from annotate.store.scores.tool_scores import ToolScores
@@ -41,3 +42,4 @@ class ScoreStore(Scores):
         self.disputed = Disputed(db)
         self.trials = Trials(db)
         self.alignments = Alignments(db)
+        self.maps = ScoreMaps(db)

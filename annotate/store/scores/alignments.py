@@ -6,9 +6,8 @@ import json
 
 from annotate.domain.alignment import Alignment, AlignmentFigures, ChosenExample
 from annotate.store.engine.database import Room
+from annotate.store.scores.estimates import to_estimate, to_numbers
 from proxy.evaluation.alignment import GuidanceKind
-from proxy.evaluation.estimate import Estimate
-from proxy.stats.intervals import Interval
 
 COLUMNS = "key, judge, bare, base, signature, kind, guidelines, examples, figures, at, is_in_force"
 
@@ -86,36 +85,17 @@ def _alignment(row: tuple[int, str, str, str, str, str, str, str, str, str, int]
 
 
 def _written(figures: AlignmentFigures) -> str:
-    estimates = {name: _numbers(getattr(figures, name)) for name in ("base", "aligned", "difference")}
+    estimates = {name: to_numbers(getattr(figures, name)) for name in ("base", "aligned", "difference")}
     return json.dumps({**estimates, "lowest": figures.lowest, "right": figures.right, "wrong": figures.wrong})
-
-
-def _numbers(estimate: Estimate) -> list[object]:
-    long_run = estimate.long_run
-    ends = [long_run.low, long_run.high] if long_run else None
-    return [estimate.estimate, estimate.low, estimate.high, estimate.n, estimate.method, estimate.reason, ends]
 
 
 def _read(column: str) -> AlignmentFigures:
     figures = json.loads(column)
     return AlignmentFigures(
-        base=_estimate(*figures["base"]),
-        aligned=_estimate(*figures["aligned"]),
-        difference=_estimate(*figures["difference"]),
+        base=to_estimate(*figures["base"]),
+        aligned=to_estimate(*figures["aligned"]),
+        difference=to_estimate(*figures["difference"]),
         lowest=figures["lowest"],
         right=figures["right"],
         wrong=figures["wrong"],
     )
-
-
-def _estimate(
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    n: int,
-    method: str,
-    reason: str | None,
-    ends: tuple[float, float] | None,
-) -> Estimate:
-    long_run = Interval(*ends) if ends else None
-    return Estimate(estimate=value, low=low, high=high, n=n, method=method, reason=reason, long_run=long_run)

@@ -16,6 +16,7 @@ from annotate.analysis.judges.alignment import (
     alignment_labels,
     attempt_of,
     chosen_examples,
+    decided_share,
     guidance_in_force,
     leaving_words,
     side_by_side,
@@ -32,8 +33,6 @@ from proxy.evaluation.alignment import (
     FEWEST_MEASURING,
     FEWEST_TUNING,
     LEAST_SCORED,
-    MOST_SHARE,
-    SHARE,
     GuidanceKind,
     compared_in,
 )
@@ -172,19 +171,6 @@ def check_judge(asked: AlignmentRequest) -> None:
         raise UsageError(
             f"{asked.judge} cannot learn from labels: {', '.join(LEARNING)} can, and aspects of your own (--aspect)"
         )
-
-
-def decided_share(store: Store, judge: str, share: float | None) -> float:
-    """Return the share of questions that tune this judge; UsageError where another was decided, or one beyond a half."""
-    decided = store.scores.alignments.share(judge)
-    if share is not None and not 0 < share <= MOST_SHARE:
-        raise UsageError(f"--tune is above 0 and at most {MOST_SHARE:g}: the other questions measure the judge")
-    if decided is not None and share is not None and share != decided:
-        raise UsageError(
-            f"{decided:g} of the questions tune {judge}, for ever: a label that tuned it can never measure it; "
-            "leave --tune out"
-        )
-    return decided or share or SHARE
 
 
 def undo(

@@ -9,6 +9,7 @@ from annotate.analysis.judges.alignment import (
     FOLDS,
     DecidedDraw,
     alignment_labels,
+    decided_share,
     guidance_in_force,
     in_fold,
     library_of,
@@ -17,7 +18,7 @@ from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
 from annotate.analysis.judges.guideline_cases import likely_cases
 from annotate.domain.privacy.redaction import for_model
 from annotate.store import Store
-from annotate.workflow.judging.alignment import AlignmentRequest, check_judge, decided_share
+from annotate.workflow.judging.alignment import AlignmentRequest, check_judge
 from annotate.workflow.judging.cost_estimate import asks_of, reply_size
 from annotate.workflow.judging.guided import in_force
 from annotate.workflow.judging.model_request import check_budget

@@ -11,6 +11,7 @@ from annotate.analysis.rule_in_force import built_in, default_rule, frozen_knots
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
+from annotate.workflow.judging.score_map import follow_maps
 from proxy.errors import RuleError
 from proxy.rule import Rule, judges_of
 from proxy.text.suggestion import did_you_mean
@@ -75,10 +76,11 @@ def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: 
 def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
     """Do what follows from new scores; return the row of the rule in force, and the rule.
 
-    Every item that has all its scores by now gets its verdict, and what a model supports is compared word by word. The default
-    rule is put in force where there is none, and follows its judges to a new signature, as a new version; a rule that a person
-    set stays as it was set.
+    Scores are mapped by the maps in force. Every item that has all its scores by now gets its verdict, and what a model supports
+    is compared word by word. The default rule is put in force where there is none, and follows its judges to a new signature, as
+    a new version; a rule that a person set stays as it was set.
     """
+    follow_maps(store, now=now)
     current = store.scores.rules.in_force()
     if current is None or current[1].is_default:
         default = default_rule(store)
@@ -93,6 +95,7 @@ def follow_imported(store: Store, *, now: str) -> Rule | None:
     A rule in force is not changed, and its verdicts follow where its own scores came in. Where there is none, the default rule
     is put in force once every judge that it reads has scores.
     """
+    follow_maps(store, now=now)
     current = store.scores.rules.in_force()
     if current is not None:
         _follow(store, *current, now=now)

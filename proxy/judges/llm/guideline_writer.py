@@ -41,7 +41,7 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class GuidelineWriter:
-    """What writes guidelines for the judge `name`, whose task is `task`, from these corrections; `given` are those that it has."""
+    """What writes guidelines for the judge `name`, told `task`, from these corrections; `given` are those that it has."""
 
     setup: Setup
     name: str

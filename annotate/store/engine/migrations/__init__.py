@@ -41,6 +41,7 @@ SEALED_GOLD_ANSWERS = "0020_sealed_gold_answers"
 LAKE = "0021_lake"
 FRAME_DEFINITIONS = "0022_frame_definitions"
 ALIGNMENTS = "0023_alignments"
+SCORE_MAPS = "0024_score_maps"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -65,6 +66,7 @@ STEPS = (
     LAKE,
     FRAME_DEFINITIONS,
     ALIGNMENTS,
+    SCORE_MAPS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -242,6 +244,12 @@ def frame_definitions(db: Database) -> None:
 def alignments(db: Database) -> None:
     """Add the tables."""
     run(db, ALIGNMENTS)
+
+
+@MIGRATIONS(name=SCORE_MAPS)
+def score_maps(db: Database) -> None:
+    """Add the table."""
+    run(db, SCORE_MAPS)
 
 
 def run(db: Database, step: str) -> None:
