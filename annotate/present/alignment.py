@@ -145,16 +145,11 @@ def versions(result: MeasuredVersions) -> Document:
     known = result.versions
     in_force = sum(version.is_in_force for version in known)
     sections = tuple(Section(_title(version), tuple(_measured(version))) for version in reversed(known))
-    curves = tuple(learning_curve.section(curve, _in_utc) for curve in result.curves)
+    curves = tuple(learning_curve.section(curve) for curve in result.curves)
     maps = tuple(score_map.section(measured) for measured in reversed(result.maps))
     return Document(
         message("alignment.versions", count=len(known), in_force=in_force), Status.DONE, (*sections, *curves, *maps)
     )
-
-
-def _in_utc(at: str | None) -> str:
-    """Write the day and the minute."""
-    return (at or "")[:16].replace("T", " ")
 
 
 def _title(version: Alignment) -> Message:

@@ -6,21 +6,27 @@ from collections.abc import Callable, Iterator
 
 from annotate.analysis.judges.learning_curve import ExpectedPrecision, LearningCurve, VersionPoint
 from annotate.domain.message import Code, EvidenceText, Kind, Message, Number, Value, message
-from annotate.present.document import Block, Column, Section, Table
+from annotate.present.document import Block, Column, Detail, Section, Table
 from proxy.evaluation.discrimination import CHANCE
 
 
-def section(curve: LearningCurve, moment: Callable[[str | None], str]) -> Section:
-    """Build the section of a judge.
+def section(curve: LearningCurve, detail: Detail = Detail.BRIEF) -> Section:
+    """Build the section of a judge, with times in UTC.
 
     Parameters
     ----------
     curve : LearningCurve
         Its versions on the labels that measure all of them.
-    moment
-        Writes a time where the reader is.
+    detail : Detail
+        Whether it is shown by default.
     """
-    return Section(message("teaching.curve_of", judge=Code(curve.judge)), tuple(blocks(curve, moment)))
+    title = message("teaching.curve_of", judge=Code(curve.judge))
+    return Section(title, tuple(blocks(curve, _in_utc)), detail)
+
+
+def _in_utc(at: str | None) -> str:
+    """Write the day and the minute."""
+    return (at or "")[:16].replace("T", " ")
 
 
 def blocks(curve: LearningCurve, moment: Callable[[str | None], str]) -> Iterator[Block]:

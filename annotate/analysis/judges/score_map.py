@@ -21,7 +21,7 @@ from proxy.judges.taught import is_mapped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LabelledScores:
+class ScoresToMap:
     """Scores of a judge with their labels, the language of each, and in which half of the questions it is."""
 
     labels: Valued
@@ -63,7 +63,7 @@ def score_to_map(store: Store, judge: str, signature: str | None) -> JudgeKey:
     return JudgeKey(judge=judge, signature=signature)
 
 
-def labelled_scores(store: Store, base: JudgeKey, *, tuning: bool, share: float) -> LabelledScores:
+def labelled_scores(store: Store, base: JudgeKey, *, tuning: bool, share: float) -> ScoresToMap:
     """Return the scores of a judge on the labels that tune it, or on those that measure it; high is good.
 
     Parameters
@@ -85,6 +85,6 @@ def labelled_scores(store: Store, base: JudgeKey, *, tuning: bool, share: float)
     halves = {about.item: float(fold_of(about.question)) for about in described}
     half = [halves[draw.item] for draw in traffic.drawn]
     labels, language, number = valued(traffic.evidence(traffic.rules[0]), traffic.rules[0].values, languages, half)
-    return LabelledScores(
+    return ScoresToMap(
         labels=labels, languages=np.array(LANGUAGES, dtype=np.str_)[language.values.astype(int)], half=number.values
     )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from annotate.analysis import preview
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
+from annotate.analysis.judges.learning_curve import LearningCurve
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.neighbours import Neighbours, neighbours
 from annotate.analysis.preview import Preview
@@ -77,8 +78,8 @@ class ProjectReport(ReportHead):
     `preview` is what the judges alone say: where nothing is labelled, or it is asked for. `label_seconds` is None where too few
     labels were timed.
 
-    What concerns all traffic and no part of it is None, empty or has a reason: a learned rule and its
-    confirmation, a better judge, trained judges, the stage to mend, effective labels, labels of answers that are gone,
+    What concerns all traffic and no part of it is None, empty or has a reason: a learned rule and its confirmation, a better
+    judge, trained judges, versions of judges, the stage to mend, effective labels, labels of answers that are gone,
     contradictions among labels. Waves are of all traffic, because they are a property of the drawing.
     """
 
@@ -98,6 +99,7 @@ class ProjectReport(ReportHead):
     learned: LearnedRule
     confirmation: RuleConfirmation | None
     trained: tuple[TrainedContrast, ...]
+    curves: tuple[LearningCurve, ...]
     quadrants: Sequence[Quadrant]
     stages: Namings | None
     overlap: Overlap
@@ -176,6 +178,7 @@ def _build(
         learned=of_all.learned,
         confirmation=of_all.confirmation,
         trained=of_all.trained,
+        curves=of_all.curves,
         overlap=store.labels.adjudication.overlap(head.selection),
         quadrants=quadrants(_labelled_scores(store, labels.by_item, rules.signatures)),
         stages=of_all.stages,

@@ -1,6 +1,6 @@
 """Measure what a report says of all traffic and of no part of it.
 
-- A learned rule, a better or a trained judge would serve all of it.
+- A learned rule, a better, trained or aligned judge would serve all of it.
 - The stage to mend is named by system in `assay diagnose`, with tests of its own.
 - Effective labels compare the design with a plain sample of all traffic, for which it was made.
 - Contradictions and labels of answers that are gone are faults of the labels, whatever they are of.
@@ -16,6 +16,7 @@ import numpy as np
 
 from annotate.analysis.diagnosis import Namings, name_all
 from annotate.analysis.evidence import Traffic
+from annotate.analysis.judges.learning_curve import LearningCurve, measured_versions
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confirmation, learned_rule
 from annotate.analysis.predictor import without_each
 from annotate.analysis.report.better_judge import BetterJudge, better_judge
@@ -60,6 +61,7 @@ class WholeTraffic:
     better_judge: BetterJudge | None = None
     confirmation: RuleConfirmation | None = None
     stages: Namings | None = None
+    curves: tuple[LearningCurve, ...] = ()
     contradictions: tuple[str, ...] = ()
     outdated: tuple[str, ...] = ()
 
@@ -77,6 +79,7 @@ def of_whole_traffic(store: Store, basis: WholeBasis) -> WholeTraffic:
         effective_labels=_effective_labels(store, basis),
         trained=() if objections else trained_contrasts(store),
         stages=name_all(store, key, rule, objections, basis.whole),
+        curves=() if objections else measured_versions(store).curves,
         contradictions=not_independent(store.labels.uncounted()) + opposite(store.labels.opposite_labels.groups()),
         outdated=outdated(store.sampling.waves.outdated()),
     )

@@ -10,7 +10,14 @@ from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, EvidenceText, Kind, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
-from annotate.present import effective_labels, learned_rule, preview, rule_comparison, trained_judges
+from annotate.present import (
+    effective_labels,
+    learned_rule,
+    learning_curve,
+    preview,
+    rule_comparison,
+    trained_judges,
+)
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report import selection
@@ -130,6 +137,8 @@ def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> It
     yield _full("report.judges", by_judge(report))
     if report.progress.labelled and report.trained:
         yield _full("trained_judges.title", *trained_judges.contrasts(report.trained))
+    if report.progress.labelled:
+        yield from (learning_curve.section(curve, detail=Detail.FULL) for curve in report.curves)
     if report.progress.labelled and report.selection is None:
         yield _full("effective_labels.title", *effective_labels.shares(report.effective_labels))
     yield _full("report.gate", *_gate(report))

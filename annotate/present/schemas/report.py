@@ -17,6 +17,7 @@ from annotate.present.report.passages import sentence as passages_sentence
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import compared_rules, evidence, preview
 from annotate.present.schemas import naming as naming_schema
+from annotate.present.schemas.alignment import LearningCurveModel
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, Sentence, read_from
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.keyed import FieldsOf
@@ -161,7 +162,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now, on all traffic or on the part in `selection`.
 
     Of a part `effective_labels` has no estimate, and `better_judge`, `learned_rule`, `confirmation`, `stages` and the rule's
-    guarantee are null, and `trained_judges` is empty: they are measured on all traffic.
+    guarantee are null, and `trained_judges` and `learning_curves` are empty: they are measured on all traffic.
     """
 
     PARTS = ("agreement",)
@@ -210,6 +211,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     learned_rule: compared_rules.LearnedModel | None
     confirmation: compared_rules.ConfirmationModel | None
     trained_judges: tuple[TrainedContrastModel, ...]
+    learning_curves: tuple[LearningCurveModel, ...] = read_from("curves", "learning_curves")
     inter_annotator_agreement: evidence.AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]

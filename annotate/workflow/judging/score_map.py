@@ -13,7 +13,7 @@ import numpy as np
 
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.judges.alignment import Kinds, decided_share
-from annotate.analysis.judges.score_map import LabelledScores, labelled_scores, score_to_map
+from annotate.analysis.judges.score_map import ScoresToMap, labelled_scores, score_to_map
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.score_map import MAPPED, UNMAPPED, MeasuredMap
 from annotate.store import Store
@@ -141,7 +141,7 @@ def _in_force(store: Store, base: JudgeKey) -> LanguageMaps | None:
 
 
 def _measured(
-    store: Store, base: JudgeKey, maps: LanguageMaps, measuring: LabelledScores, before: Valued, now: str
+    store: Store, base: JudgeKey, maps: LanguageMaps, measuring: ScoresToMap, before: Valued, now: str
 ) -> MeasuredMap:
     """Measure a map on labels that did not choose it, beside what it replaces."""
     signature = _signature(base, maps)
