@@ -14,7 +14,7 @@ from annotate.store import Store
 from annotate.workflow.judging.alignment import AlignmentRequest, NotAligned
 from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
-from proxy.evaluation.alignment import tunes
+from proxy.evaluation.alignment import fold_of, tunes
 from proxy.judges.menu import MenuChoice
 from proxy.llm.budget import estimated
 from support.alignment import GUIDELINE, SECOND_GUIDELINE, SECRET, NoisyJudge, is_right, labelled
@@ -116,6 +116,11 @@ def test_labels_that_tuned_never_measure_the_judge(assay: Assay) -> None:
     of_version = [judge for judge in assay.json("report", "--full")["judges"] if judge["signature"] == signature]
     measuring = sum(told["measuring"].values())
     assert [judge["auroc"]["n"] for judge in of_version] == [measuring]
+    [curve] = assay.json("report")["learning_curves"]
+    assert curve == assay.json("align", "--list")["curves"][0]
+    assert [point["signature"] for point in curve["points"]] == [told["version"]["replaces"], signature]
+    assert curve["right"] + curve["wrong"] == measuring
+    assert "How well the versions of overall agree" in assay("report", "--full").output
     [change] = [change for change in assay.json("drift")["changes"] if change["after"] == signature]
     assert (change["labels"], change["anchors"]) == (measuring, measuring)
     with closing(Store(assay.db, reads_only=True)) as store:
@@ -345,6 +350,31 @@ def test_a_version_of_another_prompt_is_missed_aloud(assay: Assay, monkeypatch: 
     assert second["in_force"]
     assert second["guidelines"] == [GUIDELINE + "."]
     assert undone == second["signature"] != first
+
+
+def test_users_corrections_are_cases_beside_those_of_experts(assay: Assay) -> None:
+    """Only of questions that tune and that no label speaks of, as what they are, and without names."""
+    labelled(assay, 120)
+    questions = dict(assay.sql("SELECT id, question FROM items"))
+    labels = {name for (name,) in assay.sql("SELECT i.id FROM labels l JOIN items i ON i.key = l.item")}
+    rows = [{"item_id": name, "value": "down", "correction": f"{SECRET} says upstairs, {name}."} for name in questions]
+    assay("feedback", assay.write("feedback.jsonl", rows))
+    with Endpoint(policy=NoisyJudge(told=0.05)) as endpoint:
+        assay("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, "--judges", "overall")
+        align(assay, endpoint)
+        written = [data["cases"] for data in users(endpoint) if "cases" in data]
+        bodies = [json.dumps(body) for body in endpoint.bodies]
+
+    of_users = [[case for case in cases if "user_correction" in case] for cases in written]
+    names = [str(case["user_correction"]).rpartition(" ")[2].rstrip(".") for cases in of_users for case in cases]
+    assert [len(cases) for cases in of_users[:2]] == [4, 4]  # from all, experts' reasons come first and leave less room
+    assert all("verdict" not in case and case["judge_score"] > 0.5 for cases in of_users for case in cases)
+    assert all(len(cases) <= 12 and "verdict" in cases[0] for cases in written)
+    assert not labels & set(names)
+    assert all(tunes(questions[name], 0.3) for name in names)
+    assert not [body for body in bodies if "Notburga" in body]
+    halves = [{fold_of(questions[name]) for name in names[start : start + 4]} for start in (0, 4)]
+    assert halves == [{1}, {0}]
 
 
 def test_what_is_learned_later_adds_to_what_is_in_force(assay: Assay) -> None:

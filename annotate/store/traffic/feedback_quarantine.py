@@ -18,6 +18,13 @@ from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.spans import Spans
 
 NAMED = "SELECT DISTINCT item_id FROM feedback WHERE coalesce(source, '') = ? AND value IS ?"
+# Of an answer that was revised nobody knows which revision a user read.
+CORRECTIONS = """
+    SELECT i.key, i.question, i."group", f.correction FROM feedback f JOIN items i ON i.id = f.item_id
+    WHERE trim(f.correction) != '' AND i.is_current AND i.forgotten_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM items o WHERE o.id = i.id AND o.key != i.key)
+    ORDER BY i.key, coalesce(f.at, f.received_at), f.hash
+"""
 OPEN = "resolved_at IS NULL AND dismissed_at IS NULL"
 STATES = {
     QuarantineState.OPEN: OPEN,
@@ -121,6 +128,15 @@ def _digest(row: Quarantined) -> bytes:
     return blake2b(head + row.raw, digest_size=16).digest()
 
 
+class UserCorrected(NamedTuple):
+    """An answer in whose place a user wrote another, with the keys of its question and its group; `item` is a row."""
+
+    item: int
+    question: str
+    group: str
+    correction: str
+
+
 class FeedbackTable:
     """The feedback table; it meets its items by id, whichever came first. `follow` is called with the ids that it names.
 
@@ -182,6 +198,14 @@ class FeedbackTable:
             )
             for value, sign, comment, correction, source, at in self._db.conn.execute(query, (item_id,))
         ]
+
+    def corrections(self) -> list[UserCorrected]:
+        """Return what users wrote in place of current answers, of each answer the newest; none of answers that were revised."""
+        rows = self._db.conn.execute(CORRECTIONS)
+        newest = {
+            item: UserCorrected(item, question, group, from_column(words)) for item, question, group, words in rows
+        }
+        return list(newest.values())
 
     def _scales(self, rows: Sequence[Feedback]) -> tuple[dict[str, Scale], list[str]]:
         """Return the scale of each source with the numbers of these rows, and the sources whose scale is another now."""

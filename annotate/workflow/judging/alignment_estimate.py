@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from annotate.analysis.judges.alignment import (
     FOLDS,
+    AlignmentLabels,
     DecidedDraw,
     alignment_labels,
     decided_share,
     guidance_in_force,
-    in_fold,
     library_of,
 )
 from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
@@ -95,7 +95,7 @@ def estimate(store: Store, asked: AlignmentRequest) -> AlignmentEstimate:
     usage = (
         _size(store, current, labels.measuring) * unscored
         + _size(store, guided, labels.measuring) * times_guided
-        + (_NOTHING if is_own else _writing(store, judge, setup, current, labels.tuning))
+        + (_NOTHING if is_own else _writing(store, judge, setup, current, labels))
     )
     prompt, completion, prices = round(usage.prompt), round(usage.completion), options.prices
     return AlignmentEstimate(
@@ -121,13 +121,13 @@ def _size(store: Store, judge: LlmJudge, draws: Sequence[DecidedDraw]) -> _Reque
     return sum(sizes, _NOTHING) * (1 / (len(sizes) or 1))
 
 
-def _writing(store: Store, judge: LlmJudge, setup: Setup, current: LlmJudge, draws: Sequence[DecidedDraw]) -> _Requests:
+def _writing(store: Store, judge: LlmJudge, setup: Setup, current: LlmJudge, labels: AlignmentLabels) -> _Requests:
     """Measure the requests for guidelines: from each half of the questions that tune, and from all of them."""
     name, signature = current.judges[0]
     base = JudgeKey(judge=name, signature=signature)
     given, total = guidance_in_force(store, base).guidelines, _NOTHING
     for fold in (*FOLDS, None):
-        cases = likely_cases(store, base, in_fold(draws, fold))
+        cases = likely_cases(store, base, labels, fold)
         for row, item in store.traffic.items.read(list(cases)[:1]).items():
             total += _of_item(writer_for(judge, setup, list(cases.values()), given), row, item)
     return total

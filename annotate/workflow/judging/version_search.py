@@ -128,7 +128,7 @@ class VersionSearch:
 
     def _written(self, fold: int | None) -> tuple[str, ...]:
         """Return the guidelines that a model writes from a half of the tuning questions, or from all; none from too few."""
-        cases = guideline_cases(self.store, self.base, in_fold(self.labels.tuning, fold))
+        cases = guideline_cases(self.store, self.base, self.labels, fold)
         if not cases:
             return ()
         anchor = next(iter(cases))

@@ -60,19 +60,23 @@ class LabelledExample:
 
     def shown(self) -> dict[str, object]:
         """Return it as the model is shown it."""
-        passages, left = list[str](), PASSAGES_CHARACTERS
-        for context in self.item.contexts:
-            if left > 0:
-                passages.append(context.text[:left])
-                left -= len(context.text)
-        texts = {
-            "question": self.item.question[:QUESTION_CHARACTERS],
-            "passages": passages,
-            "answer": self.item.answer[:ANSWER_CHARACTERS],
-            "verdict": self.judgement.value,
-            "why": self.why[:WHY_CHARACTERS],
-        }
-        return {name: value for name, value in texts.items() if value}
+        why = {"why": self.why[:WHY_CHARACTERS]} if self.why else {}
+        return {**shown_texts(self.item), "verdict": self.judgement.value, **why}
+
+
+def shown_texts(item: Item) -> dict[str, object]:
+    """Return the texts of an answer as a model is shown them beside others, cut to what is needed to recognise it."""
+    passages, left = list[str](), PASSAGES_CHARACTERS
+    for context in item.contexts:
+        if left > 0:
+            passages.append(context.text[:left])
+            left -= len(context.text)
+    texts: dict[str, object] = {
+        "question": item.question[:QUESTION_CHARACTERS],
+        "passages": passages,
+        "answer": item.answer[:ANSWER_CHARACTERS],
+    }
+    return {name: value for name, value in texts.items() if value}
 
 
 class ExampleLibrary:

@@ -14,7 +14,7 @@ from functools import cached_property
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import LlmJudge, Setup, Steps, data, digest_of, not_applicable, scored, unreadable
 from proxy.judges.llm.form import Mode, list_form
-from proxy.judges.llm.guidance import LabelledExample
+from proxy.judges.llm.guidance import ANSWER_CHARACTERS, LabelledExample, shown_texts
 from proxy.judges.llm.prompts import language_of
 from proxy.records import Item
 
@@ -23,6 +23,7 @@ KEY = "guidelines"
 MOST_GUIDELINES, GUIDELINE_CHARACTERS = 7, 300
 # Characters of a judge's task that the writer is shown.
 TASK_CHARACTERS = 4_000
+REASON_CHARACTERS = 500
 _NUMBER = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 
 
@@ -36,7 +37,26 @@ class Correction:
 
     def shown(self) -> dict[str, object]:
         """Return it as the model is shown it."""
-        return {**self.example.shown(), "judge_score": round(self.value, 2), "judge_reason": self.reason[:500]}
+        return {**self.example.shown(), **_judged(self.value, self.reason)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserCorrection:
+    """An answer that no expert labelled, what a user wrote in its place, and the score that the judge gave it with its reason."""
+
+    item: Item
+    correction: str
+    value: float
+    reason: str
+
+    def shown(self) -> dict[str, object]:
+        """Return it as the model is shown it."""
+        texts = shown_texts(self.item)
+        return {**texts, "user_correction": self.correction[:ANSWER_CHARACTERS], **_judged(self.value, self.reason)}
+
+
+def _judged(value: float, reason: str) -> dict[str, object]:
+    return {"judge_score": round(value, 2), "judge_reason": reason[:REASON_CHARACTERS]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +66,7 @@ class GuidelineWriter:
     setup: Setup
     name: str
     task: str
-    corrections: Sequence[Correction]
+    corrections: Sequence[Correction | UserCorrection]
     given: tuple[str, ...] = ()
 
     @cached_property
@@ -84,7 +104,7 @@ class GuidelineWriter:
 
 
 def writer_for(
-    judge: LlmJudge, setup: Setup, corrections: Sequence[Correction], given: tuple[str, ...] = ()
+    judge: LlmJudge, setup: Setup, corrections: Sequence[Correction | UserCorrection], given: tuple[str, ...] = ()
 ) -> GuidelineWriter:
     """Return what writes guidelines for this judge, which is not guided itself.
 
