@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.analysis.judges.alignment_plan import AlignmentOutlook
+from annotate.analysis.aligned_judges.alignment_plan import AlignmentOutlook
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import (
     Code,
@@ -26,7 +26,7 @@ from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Section, Status, Table
 
 if TYPE_CHECKING:
-    from annotate.analysis.judges.learning_curve import MeasuredVersions
+    from annotate.analysis.aligned_judges.learning_curve import MeasuredVersions
     from annotate.workflow.judging.alignment import AlignmentRun
     from annotate.workflow.judging.alignment_estimate import AlignmentEstimate
     from annotate.workflow.judging.version_search import TriedVersion

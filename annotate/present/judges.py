@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from annotate.analysis.drift.windows import Drift
 from annotate.analysis.judges.repeat_noise import RepeatNoise, Repeats
-from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import MOST, JudgeRow, JudgesTable, PairedJudges, reach
 from annotate.analysis.report.passages import PassageReport
+from annotate.analysis.signatures import JudgeKind
 from annotate.domain.message import (
     Code,
     EvidenceText,

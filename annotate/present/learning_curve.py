@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from annotate.analysis.judges.learning_curve import ExpectedPrecision, LearningCurve, VersionPoint
+from annotate.analysis.aligned_judges.learning_curve import ExpectedPrecision, LearningCurve, VersionPoint
 from annotate.domain.message import Code, EvidenceText, Kind, Message, Number, Value, message
 from annotate.present.document import Block, Column, Detail, Section, Table
 from proxy.evaluation.discrimination import CHANCE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.analysis.judges.alignment import Kinds
+from annotate.analysis.aligned_judges.alignment import Kinds
 from annotate.domain.message import (
     Code,
     Command,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from annotate.analysis.judges.corrections import CorrectedAnswers
-from annotate.analysis.judges.signatures import model_of
-from annotate.analysis.judges.teaching import TaughtState, TaughtVersion, Teaching
-from annotate.analysis.judges.version_contrast import DifferingAnswers
+from annotate.analysis.aligned_judges.corrections import CorrectedAnswers
+from annotate.analysis.aligned_judges.teaching import TaughtState, TaughtVersion, Teaching
+from annotate.analysis.aligned_judges.version_contrast import DifferingAnswers
 from annotate.analysis.next_step.commands import DRAW
+from annotate.analysis.signatures import model_of
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Quote, Step, Value, message
 from annotate.present.document import Column, Document, Figure, Figures, Status, Table

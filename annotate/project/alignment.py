@@ -8,7 +8,7 @@ from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
-    from annotate.analysis.judges.learning_curve import MeasuredVersions
+    from annotate.analysis.aligned_judges.learning_curve import MeasuredVersions
     from annotate.domain.alignment import Alignment
     from annotate.domain.score_map import MeasuredMap
     from annotate.present.actions import WrittenFile
@@ -161,7 +161,7 @@ class AlignmentMethods(StoreAccess):
             The versions, the oldest first, each with how it was measured and whether it is in force; for each judge how those
             that were ever in force agree with experts on the labels that measure all of them; and the maps of scores.
         """
-        from annotate.analysis.judges.learning_curve import measured_versions
+        from annotate.analysis.aligned_judges.learning_curve import measured_versions
 
         with self.reading() as store:
             result = measured_versions(store, judge)

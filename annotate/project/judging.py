@@ -135,7 +135,7 @@ class JudgingMethods(StoreAccess):
         EndpointError
             Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
         """
-        from annotate.analysis.judges.alignment import out_of_force
+        from annotate.analysis.aligned_judges.alignment import out_of_force
         from annotate.analysis.next_step.alignment import align_again
         from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts

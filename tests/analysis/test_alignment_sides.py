@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from annotate.analysis.judges.alignment import oriented, side_by_side
+from annotate.analysis.aligned_judges.alignment import oriented, side_by_side
 from annotate.store import Store
 from proxy.evaluation.alignment import tunes
 from proxy.evaluation.candidates import JudgeKey

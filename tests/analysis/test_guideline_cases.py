@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from annotate.analysis.judges.alignment import alignment_labels
-from annotate.analysis.judges.guideline_cases import guideline_cases
+from annotate.analysis.aligned_judges.alignment import alignment_labels
+from annotate.analysis.aligned_judges.guideline_cases import guideline_cases
 from annotate.store import Store
 from proxy.evaluation.alignment import fold_of, tunes
 from proxy.evaluation.candidates import JudgeKey

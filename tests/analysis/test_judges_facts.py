@@ -10,8 +10,8 @@ import pytest
 
 from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges.repeat_noise import RepeatSource
-from annotate.analysis.judges.signatures import JudgeKind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
+from annotate.analysis.signatures import JudgeKind, kind_of, labels, model_of
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import JudgePairs
 from proxy.records import Item

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from annotate.analysis.judges.learning_curve import learning_curve
-from annotate.analysis.judges.teaching import TaughtState, signatures_in_turn, teaching
+from annotate.analysis.aligned_judges.learning_curve import learning_curve
+from annotate.analysis.aligned_judges.teaching import TaughtState, signatures_in_turn, teaching
 from annotate.domain.alignment import ALIGNED, UNDONE, Alignment, AlignmentFigures
 from annotate.store import Store
 from annotate.workflow.judging.alignment import undo

@@ -15,9 +15,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow
 from annotate.analysis.rule_in_force import own_judge
+from annotate.analysis.signatures import JudgeKind
 from annotate.store import Store
 from annotate.store.scores.usage import Told
 from proxy.evaluation.repeats import Moves, moves_of

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
-from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.compared_rules import ComparedRule
 from annotate.analysis.report.partial_judges import is_partial
 from annotate.analysis.report.report import ProjectReport
+from annotate.analysis.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.domain.reasons import RefusalReason
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged

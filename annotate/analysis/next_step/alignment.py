@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.analysis.judges.signatures import model_of
 from annotate.analysis.next_step.commands import DRAW
 from annotate.analysis.next_step.judging import reading
+from annotate.analysis.signatures import model_of
 from annotate.domain.alignment import Alignment
 from annotate.domain.message import Name, Step, message
 from proxy.evaluation.candidates import JudgeKey, single

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from annotate.analysis import preview
+from annotate.analysis.aligned_judges.learning_curve import LearningCurve
 from annotate.analysis.diagnosis import Miss, Namings, read_misses
-from annotate.analysis.judges.learning_curve import LearningCurve
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.analysis.neighbours import Neighbours, neighbours
 from annotate.analysis.preview import Preview

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.analysis.aligned_judges.learning_curve import LearningCurve, measured_versions
 from annotate.analysis.diagnosis import Namings, name_all
 from annotate.analysis.evidence import Traffic
-from annotate.analysis.judges.learning_curve import LearningCurve, measured_versions
 from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confirmation, learned_rule
 from annotate.analysis.predictor import without_each
 from annotate.analysis.report.better_judge import BetterJudge, better_judge

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from annotate.analysis.judges import learning_curve, teaching, version_contrast
-from annotate.analysis.judges.corrections import CorrectedAnswers
-from annotate.analysis.judges.teaching import TaughtVersion, Teaching
-from annotate.analysis.judges.version_contrast import DifferingAnswers
+from annotate.analysis.aligned_judges import learning_curve, teaching, version_contrast
+from annotate.analysis.aligned_judges.corrections import CorrectedAnswers
+from annotate.analysis.aligned_judges.teaching import TaughtVersion, Teaching
+from annotate.analysis.aligned_judges.version_contrast import DifferingAnswers
 from annotate.domain.message import message
 from annotate.domain.privacy import redaction
 from annotate.pages.judges import teach_guidelines, teach_undo

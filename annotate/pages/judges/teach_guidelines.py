@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.analysis.judges.teaching import TaughtVersion, Teaching
+from annotate.analysis.aligned_judges.teaching import TaughtVersion, Teaching
 from annotate.domain.message import Name, message
 from annotate.domain.sign_in.roles import Act
 from annotate.pages.kit import actor, draw, layout, reruns, stand_ins, texts

@@ -11,7 +11,7 @@ from annotate.present.schemas.score_map import LabelKindsModel, ScoreMapModel, m
 from proxy.evaluation.alignment import GuidanceKind
 
 if TYPE_CHECKING:
-    from annotate.analysis.judges.learning_curve import MeasuredVersions
+    from annotate.analysis.aligned_judges.learning_curve import MeasuredVersions
     from annotate.workflow.judging.alignment import AlignmentRun
 
 

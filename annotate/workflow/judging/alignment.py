@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.judges.alignment import (
+from annotate.analysis.aligned_judges.alignment import (
     Kinds,
     alignment_labels,
     attempt_of,
@@ -21,8 +20,9 @@ from annotate.analysis.judges.alignment import (
     leaving_words,
     side_by_side,
 )
-from annotate.analysis.judges.signatures import model_of
+from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.signatures import model_of
 from annotate.domain.alignment import ALIGNED, UNDONE, Alignment, AlignmentFigures
 from annotate.store import Store
 from annotate.workflow.judging.model_request import ModelRequest, check_budget

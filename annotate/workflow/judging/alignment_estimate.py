@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from annotate.analysis.judges.alignment import (
+from annotate.analysis.aligned_judges.alignment import (
     FOLDS,
     AlignmentLabels,
     DecidedDraw,
@@ -14,8 +14,8 @@ from annotate.analysis.judges.alignment import (
     guidance_in_force,
     library_of,
 )
-from annotate.analysis.judges.alignment_plan import AlignmentOutlook, outlook
-from annotate.analysis.judges.guideline_cases import likely_cases
+from annotate.analysis.aligned_judges.alignment_plan import AlignmentOutlook, outlook
+from annotate.analysis.aligned_judges.guideline_cases import likely_cases
 from annotate.domain.privacy.redaction import for_model
 from annotate.store import Store
 from annotate.workflow.judging.alignment import AlignmentRequest, check_judge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.analysis.judges.alignment import guidance_of
+from annotate.analysis.aligned_judges.alignment import guidance_of
 from annotate.store import Store
 from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.base import LlmJudge, Setup

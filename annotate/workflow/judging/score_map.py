@@ -11,9 +11,9 @@ from enum import StrEnum
 
 import numpy as np
 
+from annotate.analysis.aligned_judges.alignment import Kinds, decided_share
+from annotate.analysis.aligned_judges.score_map import ScoresToMap, labelled_scores, score_to_map
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.judges.alignment import Kinds, decided_share
-from annotate.analysis.judges.score_map import ScoresToMap, labelled_scores, score_to_map
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.score_map import MAPPED, UNMAPPED, MeasuredMap
 from annotate.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotate.analysis.judges.alignment import DecidedDraw
-from annotate.analysis.judges.corrections import scores_of
+from annotate.analysis.aligned_judges.alignment import DecidedDraw
+from annotate.analysis.aligned_judges.corrections import scores_of
 from annotate.store import Store
 from annotate.workflow.judging import model
 from annotate.workflow.judging.model_request import ModelRequest, within_budget

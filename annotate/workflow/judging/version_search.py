@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from annotate.analysis.judges.alignment import (
+from annotate.analysis.aligned_judges.alignment import (
     FOLDS,
     AlignmentLabels,
     DecidedDraw,
@@ -20,7 +20,7 @@ from annotate.analysis.judges.alignment import (
     library_of,
     side_by_side,
 )
-from annotate.analysis.judges.guideline_cases import guideline_cases
+from annotate.analysis.aligned_judges.guideline_cases import guideline_cases
 from annotate.store import Store
 from annotate.workflow.judging.version_asker import VersionAsker
 from proxy.evaluation.alignment import FEWEST_TUNING, GuidanceKind, first_round, ranked

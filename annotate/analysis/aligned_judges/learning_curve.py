@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotate.analysis.aligned_judges.alignment import attempt_of
+from annotate.analysis.aligned_judges.teaching import TaughtState, versions_of
 from annotate.analysis.evidence import labels_alone
-from annotate.analysis.judges.alignment import attempt_of
-from annotate.analysis.judges.teaching import TaughtState, versions_of
 from annotate.domain.alignment import Alignment
 from annotate.domain.score_map import MeasuredMap
 from annotate.store import Store

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.aligned_judges.alignment import Kinds
 from annotate.analysis.evidence import labels_alone
-from annotate.analysis.judges.alignment import Kinds
 from annotate.analysis.rule_in_force import rule_in_force, signature_in_use
 from annotate.store import Store
 from proxy.errors import UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import Kinds, alignment_labels, are_few, attempt_of, side_by_side
-from annotate.analysis.judges.corrections import scores_of
+from annotate.analysis.aligned_judges.alignment import Kinds, alignment_labels, are_few, attempt_of, side_by_side
+from annotate.analysis.aligned_judges.corrections import scores_of
 from annotate.store import Store
 from proxy.evaluation.alignment import smallest_gain
 from proxy.evaluation.candidates import JudgeKey

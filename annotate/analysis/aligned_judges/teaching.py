@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotate.analysis.judges.alignment import Kinds, alignment_labels, are_few
-from annotate.analysis.judges.corrections import CorrectedAnswers, corrected_answers
-from annotate.analysis.judges.signatures import JudgeKind, kind_of, model_of
+from annotate.analysis.aligned_judges.alignment import Kinds, alignment_labels, are_few
+from annotate.analysis.aligned_judges.corrections import CorrectedAnswers, corrected_answers
+from annotate.analysis.signatures import JudgeKind, kind_of, model_of
 from annotate.domain.alignment import ALIGNED, GUIDELINES_SAVED, UNDONE, Alignment
 from annotate.store import Store
 from annotate.store.audit.events import Event

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
-from annotate.analysis.judges.alignment import AlignmentLabels, examples_of, in_fold, leaving_words, oriented
-from annotate.analysis.judges.corrections import FAR_OFF, distance, reason_of, scores_of
+from annotate.analysis.aligned_judges.alignment import AlignmentLabels, examples_of, in_fold, leaving_words, oriented
+from annotate.analysis.aligned_judges.corrections import FAR_OFF, distance, reason_of, scores_of
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import UserCorrected

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence import labels_alone
-from annotate.analysis.judges.signatures import model_of
+from annotate.analysis.signatures import model_of
 from annotate.domain.alignment import Alignment, ChosenExample
 from annotate.domain.privacy.people import pseudonyms, without_people
 from annotate.domain.privacy.redaction import for_model, in_force

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import DecidedDraw, oriented
+from annotate.analysis.aligned_judges.alignment import DecidedDraw, oriented
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.records import Item, Judgement, Label

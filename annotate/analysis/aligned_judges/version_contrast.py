@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotate.analysis.judges.alignment import alignment_labels
-from annotate.analysis.judges.corrections import FAR_OFF, distance, reason_of, scores_of
+from annotate.analysis.aligned_judges.alignment import alignment_labels
+from annotate.analysis.aligned_judges.corrections import FAR_OFF, distance, reason_of, scores_of
 from annotate.domain.alignment import Alignment
 from annotate.store import Store
 from proxy.evaluation.alignment import SHARE
