@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from proxy.evaluation.alignment import GuidanceKind
@@ -13,6 +14,19 @@ ALIGNED = "judge aligned"
 UNDONE = "judge alignment undone"
 # A person's guidelines that wait in a file to be measured.
 GUIDELINES_SAVED = "judge guidelines saved"
+
+
+class NotAligned(StrEnum):
+    """Why a judge stays as it is."""
+
+    FEW_TUNING = "few_tuning"
+    FEW_MEASURING = "few_measuring"
+    NO_SCORES = "no_scores"
+    BEST_AS_IT_IS = "best_as_it_is"
+    FAILS_MORE = "fails_more"
+    NOT_SHOWN = "not_shown"
+    OBJECTION = "objection"
+    STOPPED = "stopped"
 
 
 class ChosenExample(NamedTuple):

@@ -10,8 +10,9 @@ import pytest
 
 from annotate import Project
 from annotate.analysis.calibration.labelled_scores import of_judge
+from annotate.domain.alignment import NotAligned
 from annotate.store import Store
-from annotate.workflow.judging.alignment import AlignmentRequest, NotAligned
+from annotate.workflow.judging.alignment import AlignmentRequest
 from annotate.workflow.judging.model_request import ModelRequest
 from annotate.workflow.judging.runs import Options
 from proxy.evaluation.alignment import fold_of, tunes

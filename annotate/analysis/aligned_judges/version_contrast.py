@@ -53,7 +53,8 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
     share = store.scores.alignments.share(alignment.judge) or SHARE
     draws = alignment_labels(store, share).measuring
     before = scores_of(store, JudgeKey(judge=alignment.judge, signature=alignment.base), [draw.item for draw in draws])
-    after = store.scores.trials.values(alignment.signature)
+    trial = store.scores.trials.scores(alignment.signature)
+    after = {item: score.value for item, score in trial.items()}
     both = [draw for draw in draws if draw.item in before and draw.item in after]
     agree = [
         tuple(distance(alignment.judge, values[draw.item], draw) <= FAR_OFF for values in (before, after))
@@ -63,7 +64,6 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
     moved.sort(key=lambda draw: (-abs(after[draw.item] - before[draw.item]), draw.item))
     first = moved[:MOST_DIFFERING]
     items = store.traffic.items.read([draw.item for draw in first])
-    reasons = store.scores.trials.reasons(alignment.signature)
     return DifferingAnswers(
         scored=len(both),
         gained=sum(is_after and not is_before for is_before, is_after in agree),
@@ -74,7 +74,7 @@ def differing_answers(store: Store, alignment: Alignment) -> DifferingAnswers:
                 before=before[draw.item],
                 after=after[draw.item],
                 before_reason=reason_of(store, draw.item, alignment.base),
-                after_reason=reasons.get(draw.item, ""),
+                after_reason=trial[draw.item].reason,
                 judgement=draw.judgement,
             )
             for draw in first

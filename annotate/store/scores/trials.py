@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.scores.scores import from_content, to_content
@@ -14,6 +15,26 @@ DONE = """
     SELECT item FROM trial_outcomes WHERE signature = ? AND item IN (SELECT value FROM json_each(?))
     AND coalesce(kind, '') != 'unanswered'
 """
+
+
+OUTCOMES = """
+    SELECT t.item, i.id, t.judge, t.signature, t.value, t.kind, t.reason, t.content, t.seconds FROM trial_outcomes t
+    JOIN items i ON i.key = t.item WHERE t.signature = ? ORDER BY t.item
+"""
+
+
+class TrialRow(NamedTuple):
+    """What a version said of an item; `kind` is that of a failure, and `value` is None there."""
+
+    item: int
+    item_id: str
+    judge: str
+    signature: str
+    value: float | None
+    kind: str | None
+    reason: str
+    content: str | None
+    seconds: float | None
 
 
 class Trials(Room):
@@ -41,44 +62,38 @@ class Trials(Room):
         """Return those of these items of which this version has said its last word."""
         return {item for (item,) in self._db.conn.execute(DONE, (signature, json.dumps(list(items))))}
 
-    def values(self, signature: str) -> dict[int, float]:
+    def scores(self, signature: str) -> dict[int, Score]:
         """Return the scores of a version by item."""
-        query = "SELECT item, value FROM trial_outcomes WHERE signature = ? AND value IS NOT NULL"
-        return {item: float(value) for item, value in self._db.conn.execute(query, (signature,))}
-
-    def reasons(self, signature: str) -> dict[int, str]:
-        """Return the reasons of the scores of a version by item."""
-        query = "SELECT item, reason FROM trial_outcomes WHERE signature = ? AND value IS NOT NULL"
-        return {item: from_column(reason) for item, reason in self._db.conn.execute(query, (signature,))}
+        said = self.outcomes(signature).items()
+        return {item: outcome for item, outcome in said if isinstance(outcome, Score)}
 
     def outcomes(self, signature: str) -> Mapping[int, Score | JudgeFailure]:
         """Return all that a version said, by item, as it was said."""
-        query = (
-            "SELECT t.item, i.id, t.judge, t.value, t.kind, t.reason, t.content, t.seconds FROM trial_outcomes t "
-            "JOIN items i ON i.key = t.item WHERE t.signature = ? ORDER BY t.item"
-        )
-        outcomes: dict[int, Score | JudgeFailure] = {}
-        for item, item_id, judge, value, kind, reason, content, seconds in self._db.conn.execute(query, (signature,)):
-            detail, words = from_content(content), from_column(reason)
-            if kind is None:
-                outcomes[item] = Score(
-                    item_id=item_id,
-                    judge=judge,
-                    signature=signature,
-                    value=float(value),
-                    reason=words,
-                    seconds=seconds,
-                    sentences=detail.sentences,
-                    passages=detail.passages,
-                )
-            else:
-                outcomes[item] = JudgeFailure(
-                    item_id=item_id,
-                    judge=judge,
-                    signature=signature,
-                    kind=FailureKind(kind),
-                    reason=words,
-                    seconds=seconds,
-                    raw=detail.raw,
-                )
-        return outcomes
+        rows = map(TrialRow._make, self._db.conn.execute(OUTCOMES, (signature,)))
+        return {row.item: _failure(row, FailureKind(row.kind)) if row.kind else _score(row) for row in rows}
+
+
+def _score(row: TrialRow) -> Score:
+    detail = from_content(row.content)
+    return Score(
+        item_id=row.item_id,
+        judge=row.judge,
+        signature=row.signature,
+        value=float(row.value or 0.0),
+        reason=from_column(row.reason),
+        seconds=row.seconds,
+        sentences=detail.sentences,
+        passages=detail.passages,
+    )
+
+
+def _failure(row: TrialRow, kind: FailureKind) -> JudgeFailure:
+    return JudgeFailure(
+        item_id=row.item_id,
+        judge=row.judge,
+        signature=row.signature,
+        kind=kind,
+        reason=from_column(row.reason),
+        seconds=row.seconds,
+        raw=from_content(row.content).raw,
+    )

@@ -6,58 +6,32 @@ measuring labels do not show to be better.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from annotate.analysis.aligned_judges.alignment import (
+    AlignmentLabels,
     Kinds,
     alignment_labels,
-    attempt_of,
-    chosen_examples,
     decided_share,
     guidance_in_force,
     leaving_words,
-    side_by_side,
 )
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.signatures import model_of
-from annotate.domain.alignment import ALIGNED, UNDONE, Alignment, AlignmentFigures
+from annotate.domain.alignment import UNDONE, Alignment, NotAligned
 from annotate.store import Store
 from annotate.workflow.judging.model_request import ModelRequest, check_budget
 from annotate.workflow.judging.version_asker import AskingStopped, VersionAsker
+from annotate.workflow.judging.version_measurement import keep_version, measure_version
 from annotate.workflow.judging.version_search import TriedVersion, VersionSearch
 from proxy.errors import UsageError
-from proxy.evaluation.alignment import (
-    FEWEST_MEASURING,
-    FEWEST_TUNING,
-    LEAST_SCORED,
-    GuidanceKind,
-    compared_in,
-)
-from proxy.evaluation.candidates import JudgeKey
-from proxy.evaluation.judge_contrast import contrast
-from proxy.judges.llm.base import LlmJudge
-from proxy.judges.llm.guidance import Guidance, GuidedJudge
+from proxy.evaluation.alignment import FEWEST_MEASURING, FEWEST_TUNING
 from proxy.reason import Reason
-from proxy.records import Judgement
 
 # The judges that need no reference and are asked in words.
 LEARNING = ("context_relevance", "faithfulness", "answer_relevance", "correctness", "faithfulness_yes_no", "overall")
-
-
-class NotAligned(StrEnum):
-    """Why a judge stays as it is."""
-
-    FEW_TUNING = "few_tuning"
-    FEW_MEASURING = "few_measuring"
-    NO_SCORES = "no_scores"
-    BEST_AS_IT_IS = "best_as_it_is"
-    FAILS_MORE = "fails_more"
-    NOT_SHOWN = "not_shown"
-    OBJECTION = "objection"
-    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +125,7 @@ def align(store: Store, asked: AlignmentRequest, *, who: str, clock: Callable[[]
     with store.only_one("judge"):
         with store.atomic():
             store.scores.alignments.decide_share(asked.judge, share, now=clock())
-        return _Aligning(store, asked, share, VersionAsker(store, asked.request, clock), who).run()
+        return _outcome(VersionAsker(store, asked.request, clock), asked, alignment_labels(store, share), who)
 
 
 def only_in_force(versions: Sequence[Alignment], judge: str, model: str | None = None) -> Alignment:
@@ -193,137 +167,48 @@ def undo(
     return replace(current, is_in_force=False)
 
 
-@dataclass
-class _Aligning:
-    """A run: who asked for it, and what has become of it."""
-
-    store: Store
-    asked: AlignmentRequest
-    share: float
-    asker: VersionAsker
-    who: str
-
-    def __post_init__(self) -> None:
-        self.labels = alignment_labels(self.store, self.share)
-        self.tuning, self.measuring = Kinds.of(self.labels.tuning), Kinds.of(self.labels.measuring)
-        self.search: VersionSearch | None = None
-
-    def run(self) -> AlignmentRun:
-        """Choose, measure and decide."""
-        alignment: Alignment | None = None
-        stopped: str | None = None
-        objection = next(iter(evidence_ledger(self.store, *rule_in_force(self.store)).against()), None)
-        why: NotAligned | None = NotAligned.OBJECTION
-        if objection is None:
-            try:
-                alignment, why = self._aligned()
-            except AskingStopped as reason:
-                why, stopped = NotAligned.STOPPED, str(reason)
-        return AlignmentRun(
-            judge=self.asked.judge,
-            share=self.share,
-            tuning=self.tuning,
-            measuring=self.measuring,
-            tried=tuple(self.search.tried) if self.search else (),
-            alignment=alignment,
-            not_aligned=why,
-            tokens=self.asker.tokens,
-            cost=self.asker.cost,
-            stopped=stopped,
-            objection=objection.reason if objection else None,
-        )
-
-    def _aligned(self) -> tuple[Alignment | None, NotAligned | None]:
-        if self.asked.guidelines is None and self.tuning.rarer < FEWEST_TUNING:
-            return None, NotAligned.FEW_TUNING
-        if self.measuring.rarer < FEWEST_MEASURING:
-            return None, NotAligned.FEW_MEASURING
-        base = self.asker.in_force_on(self.labels.tuning)
-        if self.asked.guidelines is not None:
-            leaving = leaving_words(self.store)
-            guidelines = tuple(map(leaving, self.asked.guidelines))
-            return self._measured(replace(guidance_in_force(self.store, base), guidelines=guidelines))
-        self.search = VersionSearch(self.store, self.asker, self.labels, base)
-        guidance = self.search.chosen()
-        if guidance is None:
-            return None, NotAligned.BEST_AS_IT_IS if self.search.has_measured else NotAligned.NO_SCORES
-        return self._measured(guidance)
-
-    def _measured(self, guidance: Guidance) -> tuple[Alignment, NotAligned | None]:
-        """Measure a version beside the judge in force, on labels that chose neither, and keep what came of it."""
-        base = self.asker.in_force_on(self.labels.measuring)
-        rows = [draw.item for draw in self.labels.measuring]
-        version = self.asker.on_trial(self.asker.guided(guidance), rows)
-        signature = version.judges[0][1]
-        values = self.store.scores.trials.values(signature)
-        own, beside = side_by_side(self.store, base, values, tuning=False, share=self.share)
-        compared = contrast(own, beside, compared_in(attempt_of(self.store, self.asked.judge, signature)))
-        why = None if compared.is_better else NotAligned.NOT_SHOWN
-        if self._fails_more(base, values):
-            why = NotAligned.FAILS_MORE
-        right = int(own.right.sum())
-        alignment = Alignment(
-            judge=base.judge,
-            bare=bare_of(version),
-            base=base.signature,
-            signature=signature,
-            kind=_kind_of(guidance),
-            guidelines=guidance.guidelines,
-            examples=chosen_examples(self.store, self.labels.tuning, guidance.library),
-            figures=AlignmentFigures(
-                base=compared.second,
-                aligned=compared.first,
-                difference=compared.difference,
-                lowest=compared.lowest,
-                right=right,
-                wrong=len(own.values) - right,
-            ),
-            at=self.asker.clock(),
-            is_in_force=why is None,
-        )
-        return self._kept(alignment, version.settings), why
-
-    def _fails_more(self, base: JudgeKey, values: Mapping[int, float]) -> bool:
-        """Return whether a version gives no score on too many answers of either kind that the judge in force scores."""
-        scored = self.asker.scores_in_force(base, self.labels.measuring)
-        for judgement in (Judgement.RIGHT, Judgement.WRONG):
-            items = [draw.item for draw in self.labels.measuring if draw.judgement is judgement and draw.item in scored]
-            if sum(item in values for item in items) < LEAST_SCORED * len(items):
-                return True
-        return False
-
-    def _kept(self, alignment: Alignment, settings: Mapping[str, object]) -> Alignment:
-        """Keep the version; where it is put in force, its scores of the measuring labels become scores like any other."""
-        now = self.asker.clock()
-        with self.store.atomic():
-            kept = self.store.scores.alignments.keep(alignment)
-            if not kept.is_in_force:
-                return kept
-            self.store.scores.describe(kept.judge, kept.signature, settings)
-            outcomes = self.store.scores.trials.outcomes(kept.signature)
-            self.store.scores.keep({item: [outcome] for item, outcome in outcomes.items()}, now=now)
-            figures = kept.figures
-            detail = {
-                "judge": kept.judge,
-                "signature": kept.signature,
-                "replaces": kept.base,
-                "guidelines": len(kept.guidelines),
-                "examples": len(kept.examples),
-                "labels": figures.difference.n,
-                "difference": figures.difference.estimate,
-                "lowest": figures.lowest,
-            }
-            self.store.audit.events.append(ALIGNED, detail, who=self.who, now=now)
-        return kept
+def _outcome(asker: VersionAsker, asked: AlignmentRequest, labels: AlignmentLabels, who: str) -> AlignmentRun:
+    """Choose, measure and decide."""
+    run = AlignmentRun(
+        judge=asked.judge,
+        share=labels.share,
+        tuning=Kinds.of(labels.tuning),
+        measuring=Kinds.of(labels.measuring),
+    )
+    objection = next(iter(evidence_ledger(asker.store, *rule_in_force(asker.store)).against()), None)
+    if objection is not None:
+        return replace(run, not_aligned=NotAligned.OBJECTION, objection=objection.reason)
+    if asked.guidelines is None and run.tuning.rarer < FEWEST_TUNING:
+        return replace(run, not_aligned=NotAligned.FEW_TUNING)
+    if run.measuring.rarer < FEWEST_MEASURING:
+        return replace(run, not_aligned=NotAligned.FEW_MEASURING)
+    tried = list[TriedVersion]()
+    try:
+        run = _aligned(asker, asked, labels, tried, run, who)
+    except AskingStopped as reason:
+        run = replace(run, not_aligned=NotAligned.STOPPED, stopped=str(reason))
+    return replace(run, tried=tuple(tried), tokens=asker.tokens, cost=asker.cost)
 
 
-def bare_of(version: LlmJudge) -> str:
-    """Return the signature of a version's judge without its guidance."""
-    judge = version.judge if isinstance(version, GuidedJudge) else version
-    return judge.judges[0][1]
-
-
-def _kind_of(guidance: Guidance) -> GuidanceKind:
-    if guidance.guidelines and guidance.library:
-        return GuidanceKind.BOTH
-    return GuidanceKind.GUIDELINES if guidance.guidelines else GuidanceKind.EXAMPLES
+def _aligned(
+    asker: VersionAsker,
+    asked: AlignmentRequest,
+    labels: AlignmentLabels,
+    tried: list[TriedVersion],
+    run: AlignmentRun,
+    who: str,
+) -> AlignmentRun:
+    """Measure a person's guidelines, or the version that does best; versions are added to `tried` as they are tried."""
+    base = asker.in_force_on(labels.tuning)
+    if asked.guidelines is not None:
+        guidelines = tuple(map(leaving_words(asker.store), asked.guidelines))
+        guidance = replace(guidance_in_force(asker.store, base), guidelines=guidelines)
+    else:
+        search = VersionSearch(asker.store, asker, labels, base, tried)
+        chosen = search.chosen()
+        if chosen is None:
+            return replace(run, not_aligned=NotAligned.BEST_AS_IT_IS if search.has_measured else NotAligned.NO_SCORES)
+        guidance = chosen
+    measured = measure_version(asker, labels, guidance)
+    kept = keep_version(asker.store, measured, who=who, now=asker.clock())
+    return replace(run, alignment=kept, not_aligned=measured.not_aligned)

@@ -61,6 +61,10 @@ class VersionAsker:
         """Have a version score these items, on trial, and return it."""
         return self._ask(replace(self._left, rows=list(rows), versions=lambda setup: (version(setup),))).judges[0]
 
+    def trial_values(self, version: LlmJudge) -> dict[int, float]:
+        """Return the scores that a version on trial has given, by item."""
+        return {item: score.value for item, score in self.store.scores.trials.scores(version.judges[0][1]).items()}
+
     def plain(self, setup: Setup) -> LlmJudge:
         """Return the judge without guidance."""
         (judge,) = build(setup, self._left.choice)

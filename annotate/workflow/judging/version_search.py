@@ -7,7 +7,7 @@ Those in force have seen all questions, so every version that is tried starts fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from annotate.analysis.aligned_judges.alignment import (
@@ -45,13 +45,13 @@ class TriedVersion:
 
 @dataclass
 class VersionSearch:
-    """A search, and the versions that it has tried, in their order."""
+    """A search; the versions that it tries are added to `tried`, in their order."""
 
     store: Store
     asker: VersionAsker
     labels: AlignmentLabels
     base: JudgeKey
-    tried: list[TriedVersion] = field(default_factory=list)
+    tried: list[TriedVersion]
 
     @property
     def has_measured(self) -> bool:
@@ -101,7 +101,7 @@ class VersionSearch:
             rows = [draw.item for draw in in_fold(draws, fold)]
             if rows:
                 version = self.asker.on_trial(self.asker.guided(self._guidance(kind, guidelines)), rows)
-                values = self.store.scores.trials.values(version.judges[0][1])
+                values = self.asker.trial_values(version)
                 scores |= {row: values[row] for row in rows if row in values}
         return scores
 
@@ -136,5 +136,5 @@ class VersionSearch:
             lambda setup: writer_for(self.asker.plain(setup), setup, list(cases.values()), self._given.guidelines),
             [anchor],
         )
-        lines = self.store.scores.trials.reasons(version.judges[0][1]).get(anchor, "")
-        return tuple(filter(None, lines.split("\n")))
+        reply = self.store.scores.trials.scores(version.judges[0][1]).get(anchor)
+        return tuple(filter(None, reply.reason.split("\n"))) if reply else ()
