@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import t
 
 from proxy.evaluation.alignment import compared_in
+from proxy.evaluation.discrimination import Valued
 from proxy.evaluation.score_map import (
     FEWEST_FOR_STEPS,
     LanguageMaps,
@@ -131,6 +134,35 @@ def test_the_interval_of_the_gain_covers_it(repetitions: int) -> None:
         gain = brier_gain(*labels(right, values, TOO_LOW.at(values)))
         assert gain.long_run is not None
         missed += not gain.long_run.low <= 1 / 30 <= gain.long_run.high
+    assert missed / repetitions <= at_most(0.05, repetitions)
+
+
+@pytest.mark.slow
+@repeated(200, 2_000)
+def test_it_covers_the_gain_of_the_traffic_where_parts_are_drawn_at_rates_of_their_own(repetitions: int) -> None:
+    """Of scores below .5, a quarter of the traffic, half of the labels are drawn; groups of three share a chance.
+
+    The true gain of the map q = p = sqrt(s) is E[(s - sqrt(s))^2], over a quarter of low and three quarters of high scores.
+    """
+    halves = [np.linspace(0, 0.5, 10_001), np.linspace(0.5, 1, 10_001)]
+    truth = float(np.average([((half - np.sqrt(half)) ** 2).mean() for half in halves], weights=[1, 3]))
+    rng, missed = np.random.default_rng(8), 0
+    for _ in range(repetitions):
+        values = np.concatenate([rng.uniform(0, 0.5, 90), rng.uniform(0.5, 1, 90)])
+        right = (np.repeat(rng.random(60), 3) < TOO_LOW.at(values)).astype(np.float64)
+        [column] = labels(right, values)
+        part = np.repeat(np.arange(2), 90)
+        draws = replace(
+            column.draws,
+            weight=np.where(part == 0, 1000.0, 3000.0),
+            step=np.where(part == 0, 1000.0, 3000.0),
+            drawing=part,
+            returned=np.full(180, 90.0),
+            cluster=np.repeat(np.arange(60), 3),
+        )
+        gain = brier_gain(Valued(draws=draws, values=values), Valued(draws=draws, values=TOO_LOW.at(values)))
+        assert gain.long_run is not None
+        missed += not gain.long_run.low <= truth <= gain.long_run.high
     assert missed / repetitions <= at_most(0.05, repetitions)
 
 
