@@ -146,7 +146,7 @@ def versions(result: MeasuredVersions) -> Document:
     in_force = sum(version.is_in_force for version in known)
     sections = tuple(Section(_title(version), tuple(_measured(version))) for version in reversed(known))
     curves = tuple(learning_curve.section(curve) for curve in result.curves)
-    maps = tuple(score_map.section(measured) for measured in reversed(result.maps))
+    maps = tuple(score_map.sections(result.maps))
     return Document(
         message("alignment.versions", count=len(known), in_force=in_force), Status.DONE, (*sections, *curves, *maps)
     )

@@ -59,11 +59,15 @@ def undone(measured: MeasuredMap) -> Document:
     return command_document(message("score_map.undone", judge=Code(measured.judge), base=Code(measured.base)))
 
 
-def section(measured: MeasuredMap) -> Section:
-    """Build the section of a map that was measured."""
-    state = message("alignment.state_in_force" if measured.is_in_force else "alignment.state_not")
-    title = message("score_map.title", judge=Name(measured.judge), at=Code(measured.at[:10]), state=state)
-    return Section(title, tuple(_measured(measured)))
+def sections(maps: Sequence[MeasuredMap]) -> Iterator[Section]:
+    """Count the maps that were measured, and build a section of each, the newest first; nothing where there is none."""
+    if maps:
+        in_force = sum(measured.is_in_force for measured in maps)
+        yield Section(None, (message("score_map.maps", count=len(maps), in_force=in_force),))
+    for measured in reversed(maps):
+        state = message("alignment.state_in_force" if measured.is_in_force else "alignment.state_not")
+        title = message("score_map.title", judge=Name(measured.judge), at=Code(measured.at[:10]), state=state)
+        yield Section(title, tuple(_measured(measured)))
 
 
 def labels_of_each(tuning: Kinds, measuring: Kinds, share: float, *, are_few: bool) -> Iterator[Message]:
@@ -108,6 +112,8 @@ def _measured(measured: MeasuredMap) -> Iterator[Block]:
         after=EvidenceText(contrast.wrong_after, Kind.SHARE),
         before=EvidenceText(contrast.wrong_before, Kind.SHARE),
     )
+    if not measured.maps.separates:
+        yield message("score_map.separates_nothing")
     if measured.maps.languages:
         names = Listing(tuple(Name(language) for language in sorted(measured.maps.languages)))
         yield message("score_map.languages", languages=names)

@@ -61,6 +61,12 @@ class LanguageMaps:
         return mapped
 
     @property
+    def separates(self) -> bool:
+        """Whether some mapped scores pass and some fail."""
+        shares = np.concatenate([self.whole.shares, *(own.shares for own in self.languages.values())])
+        return bool(shares.min() <= PASSES < shares.max())
+
+    @property
     def settings(self) -> dict[str, object]:
         """What of it shapes a score."""
         return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -19,16 +20,20 @@ pytestmark = pytest.mark.slow
 
 JUDGE, SIGNATURE = "mine", "mine|v1"
 ITEMS, LABELS = 400, 300
+# P(right) by score: the score itself; nearly every score far too low; and nearly every answer right.
+TRUTHS: dict[str, Callable[[float], float]] = {
+    "calibrated": lambda score: score,
+    "low": lambda score: min(1.0, 2.5 * score),
+    "right": lambda score: 0.7 + 0.3 * score,
+}
 
 
 def value_of(number: int) -> float:
     return chance("value", number)
 
 
-def is_right(number: int, *, is_calibrated: bool) -> bool:
-    """P(right) is the score itself, or .7 + .3 times the score: then nearly every score is far too low."""
-    share = value_of(number) if is_calibrated else 0.7 + 0.3 * value_of(number)
-    return chance("truth", number) < share
+def is_right(number: int, truth: str = "low") -> bool:
+    return chance("truth", number) < TRUTHS[truth](value_of(number))
 
 
 def scores(assay: Assay, numbers: range, judge: str = JUDGE) -> None:
@@ -36,24 +41,21 @@ def scores(assay: Assay, numbers: range, judge: str = JUDGE) -> None:
     assay("scores", "import", assay.write("scores.jsonl", rows))
 
 
-def make(assay: Assay, *, is_calibrated: bool, judge: str, labels: int) -> None:
+def make(assay: Assay, *, truth: str, judge: str, labels: int) -> None:
     """Answers with a score each, of which so many are drawn and labelled."""
     rows = [traffic_row(f"i{n}", question=f"Where is room {n}?") for n in range(ITEMS)]
     assay("ingest", assay.write("traffic.jsonl", rows))
     assay("judge")
     scores(assay, range(ITEMS), judge)
     assay("sample", "--labels", str(labels), "--seed", "1")
-    given = [
-        label(name, "right" if is_right(int(name[1:]), is_calibrated=is_calibrated) else "wrong")
-        for name in open_ids(assay)
-    ]
+    given = [label(name, "right" if is_right(int(name[1:]), truth) else "wrong") for name in open_ids(assay)]
     assay("labels", "import", assay.write("labels.jsonl", given))
 
 
-def labelled(assay: Assay, *, is_calibrated: bool = False, judge: str = JUDGE, labels: int = LABELS) -> Assay:
+def labelled(assay: Assay, *, truth: str = "low", judge: str = JUDGE, labels: int = LABELS) -> Assay:
     """Such a store, made once."""
-    name = f"score-map-{is_calibrated}-{judge}-{labels}"
-    return once(assay, name, lambda: make(assay, is_calibrated=is_calibrated, judge=judge, labels=labels))
+    name = f"score-map-{truth}-{judge}-{labels}"
+    return once(assay, name, lambda: make(assay, truth=truth, judge=judge, labels=labels))
 
 
 def mapped(assay: Assay, judge: str = JUDGE) -> dict[str, Any]:
@@ -87,27 +89,37 @@ def test_a_score_that_is_too_low_is_mapped_and_measured_on_other_labels(assay: A
     assert [name for name, _ in sorted(own.items(), key=lambda pair: (pair[1], value_of(int(pair[0][1:]))))] == [
         f"i{n}" for n in sorted(range(ITEMS), key=value_of)
     ]
-    assert sum(abs(share - (0.7 + 0.3 * value_of(int(name[1:])))) for name, share in own.items()) / ITEMS < 0.1
+    assert sum(abs(share - TRUTHS["low"](value_of(int(name[1:])))) for name, share in own.items()) / ITEMS < 0.1
     [of_map] = [row for row in assay.json("report", "--full")["judges"] if row["signature"] == measured["signature"]]
     assert of_map["auroc"]["n"] == measured["gain"]["n"]
     [event] = [event for event in assay.json("events")["events"] if event["what"] == "judge score mapped"]
     detail = event["detail"] if isinstance(event["detail"], dict) else json.loads(event["detail"])
     assert detail["gain"] == pytest.approx(measured["gain"]["estimate"], abs=1e-3)
     assert [known["signature"] for known in assay.json("align", "--list")["maps"]] == [measured["signature"]]
+    assert "1 map of a score was measured; in force: 1" in " ".join(assay("align", "--list").output.split())
 
 
 def test_a_rule_reads_the_mapped_score(assay: Assay) -> None:
-    """The next step is a command that sets it: by the labels nearly all answers are right, and nearly all pass."""
+    """The next step is a command that sets it: half of the scores lie above .5, and four answers of five are likely right."""
     labelled(assay)
     before = assay.json("rule", "set", f"{JUDGE} > 0.5")
     [command] = mapped(assay)["next"][0]["commands"]
     after = assay.json(*shlex.split(command)[1:])
-    assert before["verdicts"]["pass"] < 0.7 * ITEMS < after["verdicts"]["pass"]
+    assert before["verdicts"]["pass"] < 0.6 * ITEMS < 0.7 * ITEMS < after["verdicts"]["pass"] < ITEMS
+
+
+def test_where_all_answers_are_likely_right_no_rule_is_offered(assay: Assay) -> None:
+    """The map is nearer to the labels and in force, and at .5 it would pass every answer: it says so."""
+    labelled(assay, truth="right")
+    done = mapped(assay)
+    assert done["map"]["in_force"]
+    assert done["next"] == []
+    assert "every answer the same verdict" in " ".join(assay("align", "--list").output.split())
 
 
 def test_a_score_that_is_p_right_stays_as_it_is(assay: Assay) -> None:
     """No map can be nearer to the labels: nothing is put in force, and no score is mapped."""
-    labelled(assay, is_calibrated=True)
+    labelled(assay, truth="calibrated")
     before = assay.sql("SELECT count(*) FROM scores")
     done = mapped(assay)
 
@@ -121,7 +133,7 @@ def test_no_label_that_measures_shapes_the_map(assay: Assay) -> None:
     labelled(assay)
     questions = dict(assay.sql("SELECT id, question FROM items"))
     turned = [
-        label(name, "wrong" if is_right(int(name[1:]), is_calibrated=False) else "right")
+        label(name, "wrong" if is_right(int(name[1:])) else "right")
         for (name,) in assay.sql("SELECT i.id FROM labels l JOIN items i ON i.key = l.item")
         if not tunes(questions[name], 0.3)
     ]
@@ -171,7 +183,7 @@ def test_where_1_is_bad_the_mapped_score_is_p_wrong(assay: Assay) -> None:
     labelled(assay, judge="aspect_harmfulness")
     done = mapped(assay, "aspect_harmfulness")
     own = stored(assay, done["map"]["signature"])
-    rights = sum(is_right(n, is_calibrated=False) for n in range(ITEMS)) / ITEMS
+    rights = sum(is_right(n) for n in range(ITEMS)) / ITEMS
 
     assert done["not_mapped"] is None
     assert sum(own.values()) / ITEMS == pytest.approx(1 - rights, abs=0.06)
@@ -196,7 +208,7 @@ def test_a_judge_without_scores_or_of_another_signature_is_refused(assay: Assay)
 def test_in_a_lake_the_same_scores_are_mapped(assay: Assay) -> None:
     """Scores lie in files there: every answer has its mapped one, and later ones follow."""
     assay("init", "--lake", str(assay.folder / "lake"))
-    make(assay, is_calibrated=False, judge=JUDGE, labels=LABELS)
+    make(assay, truth="low", judge=JUDGE, labels=LABELS)
     done = mapped(assay)
     later(assay, range(ITEMS, ITEMS + 5))
     assay("scores", "export", str(assay.folder / "out.jsonl"))

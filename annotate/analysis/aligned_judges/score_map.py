@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from annotate.analysis.aligned_judges.alignment import Kinds
 from annotate.analysis.evidence import labels_alone
+from annotate.analysis.excluded_draws import excluded_from_judges
 from annotate.analysis.rule_in_force import rule_in_force, signature_in_use
 from annotate.store import Store
 from proxy.errors import UsageError
@@ -79,6 +80,8 @@ def labelled_scores(store: Store, base: JudgeKey, *, tuning: bool, share: float)
     """
     described = store.traffic.partitions.described(store.sampling.ledger.last_counted())
     excluded = frozenset(about.draw for about in described if tunes(about.question, share) is not tuning)
+    if not tuning:
+        excluded |= excluded_from_judges(store, [base.signature])
     traffic = labels_alone(store, [single(base)], excluded)
     items = store.traffic.items.read([draw.item for draw in traffic.drawn])
     languages = [float(LANGUAGES.index(language_of(items[draw.item]))) for draw in traffic.drawn]

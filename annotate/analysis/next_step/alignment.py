@@ -34,9 +34,9 @@ def after_aligning(run: AlignmentRun, request: ModelRequest) -> tuple[Step, ...]
 
 
 def after_mapping(mapping: ScoreMapping) -> tuple[Step, ...]:
-    """Let a rule read the mapped score; where labels are too few, draw more."""
+    """Let a rule read the mapped score, where it passes some answers and fails others; where labels are too few, draw more."""
     measured = mapping.measured
-    if measured is not None and measured.is_in_force:
+    if measured is not None and measured.is_in_force and measured.maps.separates:
         key = JudgeKey(judge=measured.judge, signature=measured.signature)
         return (Step(message("steps.score_mapped"), (reading(single(key), {key.judge: key.signature}),)),)
     if mapping.not_mapped is not None and mapping.not_mapped.value in LACKS_LABELS:

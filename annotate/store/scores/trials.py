@@ -64,8 +64,8 @@ class Trials(Room):
 
     def scores(self, signature: str) -> dict[int, Score]:
         """Return the scores of a version by item."""
-        said = self.outcomes(signature).items()
-        return {item: outcome for item, outcome in said if isinstance(outcome, Score)}
+        outcomes = self.outcomes(signature)
+        return {item: outcome for item, outcome in outcomes.items() if isinstance(outcome, Score)}
 
     def outcomes(self, signature: str) -> Mapping[int, Score | JudgeFailure]:
         """Return all that a version said, by item, as it was said."""
