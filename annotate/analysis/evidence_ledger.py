@@ -13,7 +13,6 @@ from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS
@@ -164,7 +163,7 @@ def _judges(store: Store, selection: Selection | None) -> tuple[JudgeEvidence, .
     """Read what every judge has scored, and what it has not."""
     judges = [
         totals
-        for totals in judge_totals(store, selection)
+        for totals in store.scores.by_judge(selection)
         if totals.judge not in FLAGS and totals.scored + totals.failed
     ]
     abstained = store.sampling.ledger.abstained(selection)
@@ -178,11 +177,3 @@ def _judges(store: Store, selection: Selection | None) -> tuple[JudgeEvidence, .
         )
         for totals in judges
     )
-
-
-def judge_totals(store: Store, selection: Selection | None = None) -> list[JudgeTotals]:
-    """Return each judge's work on the current items, counted once for each change of items and scores, or on a selection."""
-    if selection is not None:
-        return store.scores.by_judge(selection)
-    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.by_judge)
-    return [JudgeTotals(*row) for row in rows]

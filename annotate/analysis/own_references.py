@@ -6,7 +6,7 @@ Only a wrong answer gets such a reference, so whether the metric scores an answe
 from __future__ import annotations
 
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.judges.metrics.catalogue import metric_of
 from proxy.judges.metrics.metric import MetricNeed
 

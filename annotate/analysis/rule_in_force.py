@@ -155,6 +155,6 @@ def frozen_knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[f
         f"knots {judge_name} {signature}",
         ("items", "scores"),
         "",
-        lambda: percentile_knots(store.scores.values(judge_name, signature)),
+        lambda: percentile_knots(store.scores.columns.values((judge_name, signature))),
     )
     return tuple((float(value or 0), float(rank or 0)) for value, rank in rows)

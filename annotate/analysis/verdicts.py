@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.rule_in_force import rule_in_force, scored_by, untried
 from annotate.domain.reasons import RefusalReason, together
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.guarantee import Guarantee
 from proxy.records import Verdict
 from proxy.rule import Rule
@@ -50,7 +49,7 @@ def verdicts(store: Store) -> Verdicts:
     """Count the verdicts of the rule in force."""
     key, rule = rule_in_force(store)
     counts = store.scores.rules.counts(key)
-    totals = judge_totals(store)
+    totals = store.scores.by_judge()
     return Verdicts(
         rule=rule,
         counts=counts,

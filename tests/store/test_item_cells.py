@@ -5,7 +5,10 @@ import tracemalloc
 import numpy as np
 
 from annotate.store import Store
-from annotate.store.engine.item_cells import BLOCK, ItemCells, Numbering, cached_cells, cells_of_items
+from annotate.store.engine.all_traffic import KeyRange
+from annotate.store.engine.item_cells import BLOCK, SOURCES, ItemCells, Numbering, cached_cells, cells_of_items, merged
+from annotate.store.engine.rollups import changed
+from annotate.store.engine.stretches import BITS
 from proxy.evaluation.levels import LEVELS
 
 CELLS = [("stratum", place) for place in range(7)]
@@ -43,14 +46,48 @@ def test_counting_takes_no_more_memory_for_more_items() -> None:
     assert peaks[1] < 1.5 * peaks[0]
 
 
-def test_cells_are_read_back_as_they_were_cached() -> None:
-    cells, _ = made(1000)
-    db = Store(":memory:").scores.totals._db
-    first, again = (cached_cells(db, "name", "question", lambda: cells) for _ in range(2))
-    for known in (first, again):
-        assert list(known.cells) == CELLS
-        assert known.by_item.dtype == np.uint16
-        assert np.array_equal(known.by_item, cells.by_item)
+def cell_of(cells: ItemCells) -> list[object]:
+    """The cell of each item; None for one that has none."""
+    return [cells.cells[number - 1] if number else None for number in cells.by_item.tolist()]
+
+
+def with_items(last: int) -> Store:
+    """A store whose last item lies in this row."""
+    store = Store(":memory:")
+    store.scores.totals._db.conn.execute(
+        'INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts, '
+        "contexts_chars, answer_chars, ingested_at) VALUES (?, 'i', 1, 1, x'', x'', '', 0, 0, 0, 0, '')",
+        (last,),
+    )
+    return store
+
+
+def test_cells_are_merged_from_those_of_stretches_and_found_again_where_items_changed() -> None:
+    """Twenty stretches: read at once eight at a time, kept each by itself, and only what changed is found again."""
+    items = 20 << BITS
+    cells, _ = made(items)
+    db, asked = with_items(items - 1).scores.totals._db, list[KeyRange]()
+
+    def find(among: KeyRange) -> ItemCells:
+        asked.append(among)
+        return ItemCells(cells.cells, cells.by_item[among.first : among.last + 1])
+
+    for source in SOURCES:
+        changed(db, source, range(items))
+    first = cached_cells(db, "name", "question", find)
+    assert len(asked) == 3
+    assert first.by_item.dtype == np.uint16
+    assert cell_of(first) == cell_of(cells)
+    # Numbered as they first come, whatever was read at once.
+    present = [number for number in dict.fromkeys(cells.by_item.tolist()) if number]
+    assert list(first.cells) == [CELLS[number - 1] for number in present]
+
+    asked.clear()
+    changed(db, "scores", [5 << BITS, (7 << BITS) + 3])
+    cells.by_item[5 << BITS] = 1 + cells.by_item[5 << BITS] % len(CELLS)
+    again = cached_cells(db, "name", "question", find)
+    assert [(among.first >> BITS, among.last >> BITS) for among in asked] == [(5, 5), (7, 7)]
+    assert cell_of(again) == cell_of(cells) != cell_of(first)
 
 
 def test_numbers_become_wider_where_there_are_many_cells() -> None:
@@ -60,11 +97,7 @@ def test_numbers_become_wider_where_there_are_many_cells() -> None:
         (rows, numbering.of([(int(row),) for row in rows]))
         for rows in np.array_split(np.arange(count), count // BLOCK + 1)
     )
-    db = Store(":memory:").scores.totals._db
-    db.conn.execute(
-        'INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts, '
-        "contexts_chars, answer_chars, ingested_at) VALUES (?, 'i', 1, 1, x'', x'', '', 0, 0, 0, 0, '')",
-        (count - 1,),
-    )
-    cells = cells_of_items(db, numbering, blocks)
+    cells = cells_of_items(numbering, blocks, KeyRange(0, count - 1))
     assert np.array_equal(cells.by_item, np.arange(1, count + 1))
+    joined = merged([cells, cells])
+    assert np.array_equal(joined.by_item, np.concatenate([cells.by_item, cells.by_item]))

@@ -17,9 +17,9 @@ from annotate.analysis.labelling import status
 from annotate.analysis.report import report
 from annotate.domain.selection import Selection
 from annotate.store import Store
+from annotate.store.engine import stretches
 from annotate.store.engine.kept_totals import ENDING, beside
-from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS, WITHOUT_PASSAGES
-from annotate.store.scores.predicted import CROSSES, TRIED
+from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS
 from proxy.records import Item
 from support.store import Assay, once, traffic_row
 
@@ -45,6 +45,12 @@ def score(assay: Assay, names: list[str], values: list[float | None]) -> None:
 
 def label(assay: Assay, names: list[str], word: str = "right") -> None:
     assay("labels", "import", assay.write("labels.jsonl", [{"item_id": name, "label": word} for name in names]))
+
+
+@pytest.fixture(autouse=True)
+def _small_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty items lie in three stretches, and what comes after them in a fourth."""
+    monkeypatch.setattr(stretches, "BITS", 4)
 
 
 @pytest.fixture
@@ -108,14 +114,46 @@ def test_a_new_label_counts_no_traffic_again(counted: Assay) -> None:
         assert report.build(store).agreement == predicted
 
 
+def stretches_asked(path: Path) -> set[tuple[int, int]]:
+    """The rows from and to which the queries of a report count."""
+    asked = (re.search(r"BETWEEN (\d+) AND (\d+)", query) for query in queries(path))
+    return {(int(match[1]), int(match[2])) for match in asked if match}
+
+
 @pytest.mark.slow
 def test_a_count_that_stands_is_not_executed(counted: Assay) -> None:
-    """The queries that count groups, questions and what judges tried run once, and not again while nothing has changed."""
-    counts = {CROSSES, TRIED, *(query.format(within="") for query in (CLUSTERS, ABSTAINED, WITHOUT_PASSAGES))}
+    """Items, scores and what judges failed on are read once, and not again while nothing has changed."""
     queries(counted.db)
-    assert counts & {*queries(counted.db)} == set()
+    assert stretches_asked(counted.db) == set()
+    assert ABSTAINED.format(within="") not in queries(counted.db)
     beside(counted.db).unlink()
-    assert counts <= {*queries(counted.db)}
+    print([q for q in queries(counted.db) if "BETWEEN 32 AND 40" in q or "BETWEEN 1 AND" in q])
+    assert stretches_asked(counted.db) == {(0, 40)}
+
+
+@pytest.mark.slow
+def test_a_new_day_reads_its_own_stretch(counted: Assay) -> None:
+    """Five answers come into the third stretch of sixteen rows, with scores: nothing is read again of the first two."""
+    queries(counted.db)
+    ingest_more(counted)
+    score(counted, [f"u{k}" for k in range(5)], [0.9] * 5)
+    assert stretches_asked(counted.db) == {(32, 45)}
+
+
+@pytest.mark.slow
+def test_what_is_merged_is_what_one_query_counts(counted: Assay) -> None:
+    """Groups, questions, judges and windows, added up over three stretches, against SQL over all items."""
+    with closing(Store(counted.db, reads_only=True)) as store:
+        everything = Selection()
+        totals, ledger = store.scores.totals, store.sampling.ledger
+        assert totals.grouping() == totals.grouping_within(None)
+        (by_group,), (by_question,) = store._db.conn.execute(CLUSTERS.format(within=""))
+        assert ledger.clusters() == min(by_group, by_question)
+        assert ledger.without_passages() == ledger.without_passages(everything)
+        assert store.scores.by_judge() == store.scores.by_judge(everything)
+        assert store.scores.by_judge()[0].scored == 40
+        by_system = store._db.conn.execute("SELECT system, count(*) FROM items WHERE is_current GROUP BY 1").fetchall()
+        assert store.traffic.partitions.sizes("system") == dict(by_system)
 
 
 def ingest_more(assay: Assay) -> None:
@@ -229,7 +267,8 @@ def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
     ):
         counted(*words)
 
-    assert [name for name, _ in before] == ["items", "scores", "waves"]
+    of_stretches = [f"{source} {number}" for source in ("items", "scores", "waves") for number in range(3)]
+    assert [name for name, _ in before] == sorted(["items", "scores", "waves", *of_stretches])
     assert counted.sql(versions) == before
 
 

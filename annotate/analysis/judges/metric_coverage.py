@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.evidence_ledger import judge_totals
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.candidates import is_reference_based
 from proxy.judges.base import Judge
 
@@ -50,7 +49,7 @@ def coverage_of(store: Store, total: JudgeTotals, items: int, selection: Selecti
 
 def _coverage(store: Store, judges: Sequence[Judge]) -> Iterator[MetricCoverage]:
     items = store.traffic.items.count()
-    totals = {(total.judge, total.signature): total for total in judge_totals(store)}
+    totals = {(total.judge, total.signature): total for total in store.scores.by_judge()}
     for judge in judges:
         total = totals.get((judge.name, judge.signature), JudgeTotals(0, judge.name, judge.signature, 0, 0, None))
         yield coverage_of(store, total, items)

@@ -20,7 +20,7 @@ from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.comparison.graded import GRADERS, scale_of
 from proxy.evaluation import score_agreement
 from proxy.evaluation.discrimination import Valued

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.judges.metric_coverage import MetricCoverage, coverage_of
 from annotate.analysis.report.compared_rules import ComparedRule
 from annotate.analysis.report.partial_judges import is_partial
@@ -18,7 +17,7 @@ from annotate.analysis.signatures import JudgeKind, described, kind_of, labels, 
 from annotate.domain.reasons import RefusalReason
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from annotate.store.scores.usage import JudgingPeriod, Requests
 from proxy.evaluation.candidates import FLAGS, is_lower_better, is_reference_based
 from proxy.evaluation.discrimination import Separation
@@ -153,7 +152,7 @@ def build(store: Store, report: ProjectReport) -> JudgesTable:
     judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
     without = [
         totals
-        for totals in judge_totals(store, report.selection)
+        for totals in store.scores.by_judge(report.selection)
         if totals.failed and not totals.scored and totals.judge not in FLAGS
     ]
     names = labels([*judges, *((totals.judge, totals.signature) for totals in without)])

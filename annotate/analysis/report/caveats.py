@@ -8,7 +8,7 @@ from annotate.analysis.report.partial_judges import is_partial
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import percent

@@ -13,7 +13,7 @@ from annotate.analysis.report.holdout import never_drawn
 from annotate.analysis.rule_in_force import frozen_knots
 from annotate.analysis.selected_items import SelectedItems
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.candidates import JudgeKey, candidates
 from proxy.evaluation.discrimination import (

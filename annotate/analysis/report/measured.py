@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.analysis.evidence import Traffic, gather
-from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.excluded_draws import excluded_from_rule
 from annotate.analysis.report.compared_rules import other_candidates
 from annotate.analysis.report.holdout import never_drawn, scored_by_others, unscored
@@ -14,7 +13,7 @@ from annotate.analysis.rule_in_force import why_unscored
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.candidates import FLAGS, JudgeKey, single
 from proxy.evaluation.domains import Evidence
@@ -46,7 +45,7 @@ class MeasuredRules(NamedTuple):
 
 def measured_rules(store: Store, rule: Rule, selection: Selection | None) -> MeasuredRules:
     """Return the rules to measure beside the one in force, from the judges that scored something."""
-    totals = [entry for entry in judge_totals(store, selection) if entry.scored]
+    totals = [entry for entry in store.scores.by_judge(selection) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)
     alone = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]

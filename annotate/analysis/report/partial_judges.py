@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 
 # Chosen: a judge that was not asked of one item in fifty is still compared on the same traffic.
 LEAST_TRIED = 0.98

@@ -14,7 +14,7 @@ from annotate.analysis.report.compared_rules import JudgeReport
 from annotate.analysis.selected_items import SelectedItems
 from annotate.domain.passage_relevance import PassageRelevance
 from annotate.store import Store
-from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.judge_totals import JudgeTotals
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import Total
 from proxy.evaluation.nonresponse import responses

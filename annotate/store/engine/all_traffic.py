@@ -57,6 +57,18 @@ class TrafficRows(Protocol):
         """Return the rows that are left."""
 
 
+class KeyRange(NamedTuple):
+    """The rows of items from the first to the last, both included."""
+
+    first: int
+    last: int
+
+    @property
+    def among(self) -> str:
+        """The SQL condition on an item `i`."""
+        return f"i.key BETWEEN {self.first:d} AND {self.last:d}"
+
+
 class Edit(NamedTuple):
     """What may change of an item without making it another one, as columns hold it; `group` is None without one of its own."""
 
@@ -102,6 +114,9 @@ class AllTraffic(Protocol):
 
     def execute(self, query: str, bound: Bound = (), /) -> TrafficRows:
         """Return the rows of a query that only reads."""
+
+    def execute_among(self, among: KeyRange, query: str, bound: Bound = (), /) -> TrafficRows:
+        """Return the rows of a query that asks of these items alone."""
 
     def perhaps_known(self, ids: Sequence[str], /) -> list[str]:
         """Return those of these ids that may be there; all where it costs nothing to ask."""
@@ -177,6 +192,10 @@ class LedgerTraffic:
         self._connection = connection
         self.execute = connection.execute
         self.before_change: BeforeChange = _nothing
+
+    def execute_among(self, among: KeyRange, query: str, bound: Bound = (), /) -> TrafficRows:
+        """Return the rows of a query that asks of these items alone."""
+        return self._connection.execute(query, bound)
 
     def perhaps_known(self, ids: Sequence[str], /) -> list[str]:
         """Return all of them: an index tells."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from annotate.store.engine.all_traffic import KeyRange
 from annotate.store.engine.sqlite import Database
 from annotate.store.lake.parts import LakePart
 
@@ -19,6 +20,10 @@ class ListedPart(NamedTuple):
     owner: int
     first_item: int
     last_item: int
+
+    def holds(self, among: KeyRange) -> bool:
+        """Return whether it may have rows of these items."""
+        return self.first_item <= among.last and self.last_item >= among.first
 
 
 class Manifest:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.store.engine.all_traffic import Bound, TrafficRows
+from annotate.store.engine.all_traffic import Bound, KeyRange, TrafficRows
 from annotate.store.engine.sqlite import Database
 from annotate.store.lake.dialect import MACROS, bound_values, lists_of, translated
 from annotate.store.lake.kinds import TABLES, as_column, schema_of, view_of
@@ -71,23 +71,23 @@ class LakeQueries:
         """Return a connection that knows no tables."""
         return self._connection.cursor()
 
-    def execute(self, query: str, bound: Bound = (), /) -> TrafficRows:
-        """Return the rows of a query that only reads."""
-        return LakeRows(self._asked(query, bound), has_texts="texts" in query or "reason" in query)
+    def execute(self, query: str, bound: Bound = (), /, *, among: KeyRange | None = None) -> TrafficRows:
+        """Return the rows of a query that only reads, from the parts that hold these items, or from all."""
+        return LakeRows(self._asked(query, bound, among), has_texts="texts" in query or "reason" in query)
 
     def numbers(self, query: str) -> NDArray[Any]:
         """Return the one column of numbers that a query asks for."""
-        (column,) = self._asked(query, ()).fetchnumpy().values()
+        (column,) = self._asked(query, (), None).fetchnumpy().values()
         numbers: NDArray[Any] = np.asarray(column)
         return numbers
 
-    def _asked(self, query: str, bound: Bound) -> duckdb.DuckDBPyConnection:
+    def _asked(self, query: str, bound: Bound, among: KeyRange | None) -> duckdb.DuckDBPyConnection:
         """Run a query on a cursor of its own, which knows the tables that the query names."""
         cursor = self._connection.cursor()
         named = set(NAMED.findall(query))
         kinds = {"items" if table == "texts" else table for table in named & TABLES.keys()}
         for kind in kinds:
-            cursor.register(f"parts_{kind}", self._dataset(kind))
+            cursor.register(f"parts_{kind}", self._dataset(kind, among))
         if "details" in named:
             cursor.register("ledger_details", self._mirrors.table("details"))
         for table in named & TABLES.keys():
@@ -116,5 +116,8 @@ class LakeQueries:
                 raise StoreError(f"the lake {self._lake.shown} cannot be read: {DOCTOR}") from None
             raise
 
-    def _dataset(self, kind: str) -> Any:
-        return self._lake.dataset([listed.part for listed in self._manifest.parts(kind)], schema_of(kind))
+    def _dataset(self, kind: str, among: KeyRange | None) -> Any:
+        parts = self._manifest.parts(kind)
+        if among is not None:
+            parts = [listed for listed in parts if listed.holds(among)]
+        return self._lake.dataset([listed.part for listed in parts], schema_of(kind))

@@ -22,6 +22,7 @@ from annotate.store.engine.all_traffic import (
     Bound,
     Change,
     Edit,
+    KeyRange,
     LedgerTraffic,
     Row,
     TrafficRows,
@@ -79,6 +80,10 @@ class LakeTraffic:
     def execute(self, query: str, bound: Bound = (), /) -> TrafficRows:
         """Return the rows of a query that only reads."""
         return self._queries.execute(query, bound)
+
+    def execute_among(self, among: KeyRange, query: str, bound: Bound = (), /) -> TrafficRows:
+        """Return the rows of a query that asks of these items alone: other parts are not opened."""
+        return self._queries.execute(query, bound, among=among)
 
     def rolled_back(self) -> None:
         """Forget what was noted of rows that are not there after all."""

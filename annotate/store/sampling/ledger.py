@@ -23,8 +23,9 @@ from annotate.domain.selection import Selection
 from annotate.store.engine.database import once
 from annotate.store.engine.frame_blocks import NOT_FRAMED
 from annotate.store.engine.frames import Frames
+from annotate.store.engine.item_columns import GROUP, QUESTION, ItemColumns, sizes_of
 from annotate.store.engine.item_fields import DATED, and_within
-from annotate.store.engine.rollups import CountingRoom
+from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import STANDING
 from annotate.store.sampling.frame_paths import FramePaths, Framing
@@ -65,7 +66,9 @@ CLUSTERS = """
     UNION ALL SELECT sum(n) * 1.0 * sum(n) / sum(n * n)
     FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY i.question)
 """
-WITHOUT_PASSAGES = "SELECT count(*) FROM items i WHERE i.is_current AND i.contexts_chars = 0{within}"
+WITHOUT_PASSAGES = (
+    "SELECT {stretch}, count(*) FROM items i WHERE i.is_current AND i.contexts_chars = 0 AND {among} GROUP BY 1"
+)
 LABELLED_WITHOUT = """
     SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw CROSS JOIN items i ON i.key = d.item
     WHERE i.is_current AND i.contexts_chars = 0{within}
@@ -175,8 +178,16 @@ class Ledger(CountingRoom):
 
         Of all items, or of those of a selection.
         """
-        rows = self._counted("groups and questions", ("items",), CLUSTERS, selection)
-        return min(float(size or 0.0) for (size,) in rows)
+        if selection is not None:
+            rows = self._traffic.execute(CLUSTERS.format(within=and_within(selection)))
+            return min(float(size or 0.0) for (size,) in rows)
+        ((size,),) = self._rollups.get("groups and questions", ("items",), "", lambda: [(self._clusters(),)])
+        return float(size)
+
+    def _clusters(self) -> float:
+        columns = ItemColumns(self._db)
+        sizes = [sizes_of(columns.names(field)) for field in (GROUP, QUESTION)]
+        return min(float(int(size.sum())) ** 2 / int((size * size).sum()) if len(size) else 0.0 for size in sizes)
 
     def drawn_by(self, at: str) -> frozenset[int]:
         """Return the draws of the waves that were drawn at this time or before."""
@@ -185,9 +196,16 @@ class Ledger(CountingRoom):
 
     def without_passages(self, selection: Selection | None = None) -> tuple[int, int]:
         """Return how many current items have no passages, of all (or of a selection) and of the labelled draws in it."""
-        rows = self._counted("without passages", ("items",), WITHOUT_PASSAGES, selection)
         labelled = self._db.conn.execute(LABELLED_WITHOUT.format(within=and_within(selection)))
-        return int(rows[0][0] or 0), int(labelled.fetchone()[0])
+        return self._without_passages(selection), int(labelled.fetchone()[0])
+
+    def _without_passages(self, selection: Selection | None) -> int:
+        if selection is not None:
+            query = WITHOUT_PASSAGES.format(stretch="0", among=f"1 {and_within(selection)}")
+            rows: Sequence[Row] = [row[1:] for row in self._traffic.execute(query)]
+        else:
+            rows = self._rollups.counts("without passages", ("items",), "", WITHOUT_PASSAGES, names=0)
+        return int(rows[0][0]) if rows else 0
 
     def abstained(self, selection: Selection | None = None) -> dict[int, int]:
         """Count by judge, by its row, the current items (all, or a selection) to which it said that it does not apply."""

@@ -238,7 +238,7 @@ class Waves(Room):
             "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key, at) VALUES (?, ?, ?, ?, ?, ?)",
             [(number, d.item, d.stratum, d.inclusion_probability, d.task_key, at) for d in draws],
         )
-        changed(self._db, "waves")
+        changed(self._db, "waves", () if framed is None else framed.keys.tolist())
 
     def grows(self, number: int, rule: int, *, day: str, most: int) -> bool:
         """Return whether this wave is the last, began on this day under this rule, and holds less than so many items."""

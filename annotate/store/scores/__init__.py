@@ -10,6 +10,7 @@ from annotate.store.scores.judge_pairs import JudgePairs, MatchedScores
 from annotate.store.scores.outgoing import OutgoingRows
 from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
+from annotate.store.scores.score_columns import ScoreColumns
 from annotate.store.scores.score_maps import ScoreMaps
 from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
@@ -36,6 +37,7 @@ class ScoreStore(Scores):
         self.outgoing = OutgoingRows(db)
         self.of_tools = ToolScores(db)
         self.totals = Totals(db)
+        self.columns = ScoreColumns(db)
         self.stage_scores = StageScores(db)
         self.judge_pairs = JudgePairs(db)
         self.matched = MatchedScores(db)

@@ -51,4 +51,4 @@ def forget(db: Database, outcomes: Iterable[tuple[int, int]]) -> None:
     rows = list(outcomes)
     if rows:
         of_traffic(db).forget_outcomes(rows)
-        changed(db, "scores")
+        changed(db, "scores", [item for _, item in rows])

@@ -7,32 +7,27 @@ would tell that the item was drawn.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.store.engine.all_traffic import AllTraffic
+from annotate.store.engine.all_traffic import Row
 from annotate.store.engine.database import once
+from annotate.store.engine.item_columns import GROUP, QUESTION, joined
 from annotate.store.engine.rollups import CountingRoom
+from annotate.store.engine.sqlite import Database
+from annotate.store.engine.stretches import next_item
 from annotate.store.scores.judge_row import judge_row
+from annotate.store.scores.judge_totals import JudgedItems
+from annotate.store.scores.score_columns import ScoreColumns
 from proxy.evaluation.levels import SAME, Levels
 from proxy.evaluation.predictor import LEAST_COVERAGE, Predictor, PredictorScores, PredictorSource, fold_of
 from proxy.rule import Rule, evaluate
 
-BLOCK = 50_000
 MOST = 24
 RULE_VALUE = "rule"
-TRIED = """
-    SELECT j.key, j.judge, j.signature, (SELECT count(*) FROM items WHERE is_current),
-        (SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND i.is_current),
-        (SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND i.is_current)
-    FROM judges j ORDER BY j.key DESC
-"""
-CROSSES = """
-    SELECT EXISTS (SELECT 1 FROM items WHERE is_current GROUP BY question HAVING min("group") <> max("group"))
-"""
 OF_DRAWN = "i.key IN (SELECT value FROM json_each(?))"
 
 
@@ -56,40 +51,11 @@ class PredictedLevels(NamedTuple):
         return self.by_item[np.asarray(items, dtype=np.intp)]
 
 
-class RuleValues(NamedTuple):
-    """Items by their rows, and the value that a rule gives each; nan for what it does not score."""
-
-    items: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
-class _Block(NamedTuple):
-    """Items by their rows, with the fold of each and the scores of judges."""
-
-    items: NDArray[np.int64]
-    fold: NDArray[np.uint8]
-    scores: Mapping[tuple[str, str], NDArray[np.float64]]
-
-    def known(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> PredictorScores:
-        """Return what predicts: the rule's value, then the score of each judge."""
-        values = evaluate(rule, self.scores, len(self.items))[1]
-        table = np.column_stack([values, *(self.scores[pair] for pair in judges)])
-        return PredictorScores(table, self.fold.astype(np.intp))
-
-    def to_bytes(self) -> bytes:
-        """Return the arrays, one after the other."""
-        return b"".join([self.items.tobytes(), *(part.tobytes() for part in self.scores.values()), self.fold.tobytes()])
-
-    @classmethod
-    def of(cls, content: bytes, pairs: Sequence[tuple[str, str]]) -> _Block:
-        """Read what `to_bytes` wrote."""
-        count = len(content) // (8 * (1 + len(pairs)) + 1)
-        if not count:
-            return cls(np.zeros(0, np.int64), np.zeros(0, np.uint8), {pair: np.zeros(0) for pair in pairs})
-        items = np.frombuffer(content, dtype=np.int64, count=count)
-        numbers = np.frombuffer(content, dtype=np.float64, count=count * len(pairs), offset=8 * count)
-        fold = np.frombuffer(content, dtype=np.uint8, offset=8 * count * (1 + len(pairs)))
-        return cls(items, fold, dict(zip(pairs, numbers.reshape(len(pairs), count), strict=True)))
+def _table(
+    rule: Rule, judges: Sequence[tuple[str, str]], scores: Mapping[tuple[str, str], NDArray[np.float64]], count: int
+) -> NDArray[np.float64]:
+    """Return what predicts: the rule's value, then the score of each judge."""
+    return np.column_stack([evaluate(rule, scores, count)[1], *(scores[pair] for pair in judges)])
 
 
 def _pairs(rule: Rule, judges: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -100,17 +66,18 @@ def _pairs(rule: Rule, judges: Sequence[tuple[str, str]]) -> list[tuple[str, str
 class Predicted(CountingRoom):
     """Read items and scores."""
 
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._columns = ScoreColumns(db)
+
     def judges(self, without: Collection[str]) -> list[tuple[str, str]]:
         """Return the newest judges, with their signatures, that have tried nearly all current items and gave some a score."""
-        rows = self._rollups.get(
-            "scored and failed", ("items", "scores"), "", lambda: self._traffic.execute(TRIED).fetchall()
-        )
+        judged = JudgedItems(self._db)
+        least = LEAST_COVERAGE * judged.current()
         tried = [
-            (str(judge), str(signature))
-            for _, judge, signature, items, scored, failed in rows
-            if scored
-            and float(scored) + float(failed or 0) >= LEAST_COVERAGE * float(items or 0)
-            and judge not in without
+            (totals.judge, totals.signature)
+            for totals in reversed(judged.totals())
+            if totals.scored and totals.tried >= least and totals.judge not in without
         ]
         return sorted(tried[:MOST])
 
@@ -121,28 +88,32 @@ class Predicted(CountingRoom):
         return once(self._db, question, lambda: self._scores(rule, judges, items))
 
     def _scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> PredictorScores:
-        known_of: dict[int, tuple[NDArray[np.float64], int]] = {}
-        drawn = self._traffic.about(items)
-        for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),), drawn):
-            known = block.known(rule, judges)
-            known_of.update(zip(block.items.tolist(), zip(known.table, known.fold.tolist(), strict=True), strict=True))
-        width = 1 + len(judges)
-        values = np.array([known_of[item][0] for item in items], dtype=np.float64).reshape(-1, width)
-        return PredictorScores(values, np.array([known_of[item][1] for item in items], dtype=np.intp))
+        rows = self._rows(_pairs(rule, judges), items)
+        of_item = {row[0]: row for row in rows}
+        columns = list(zip(*(of_item[item] for item in items), strict=True))
+        names = columns[1] if columns else ()
+        scores = {
+            pair: np.array(columns[2 + place] if columns else (), dtype=np.float64)
+            for place, pair in enumerate(_pairs(rule, judges))
+        }
+        fold = np.array([fold_of(name) for name in names], dtype=np.intp)
+        return PredictorScores(_table(rule, judges, scores, len(items)), fold)
 
     def levels(
         self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None, suffix: str = ""
     ) -> PredictedLevels:
         """Return the level that the predictor gives each current item; the same for all without one."""
-        count = self._count()
+        count = next_item(self._db)
         if predictor is None:
             return PredictedLevels(None, np.full(count, SAME, dtype=np.uint8))
         question = f"{rule.expression} {json.dumps(dict(rule.percentiles))} {predictor.signature}"
 
         def predict() -> bytes:
             levels = np.full(count, SAME, dtype=np.uint8)
-            for block in self._kept_blocks(rule, judges, count):
-                levels[block.items] = predictor.levels(block.known(rule, judges))
+            folds = self._columns.folds(is_by_question=self.is_by_question())
+            for block, fold in zip(self._columns.blocks(_pairs(rule, judges)), folds, strict=True):
+                table = _table(rule, judges, block.scores, len(block.items))
+                levels[block.items] = predictor.levels(PredictorScores(table, fold.astype(np.intp)))
             return levels.tobytes()
 
         kept = self._rollups.content(f"predicted levels{suffix}", ("items", "scores"), question, predict)
@@ -151,38 +122,8 @@ class Predicted(CountingRoom):
         )
         return PredictedLevels(source, np.frombuffer(kept, dtype=np.uint8), suffix)
 
-    def values(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> Iterator[RuleValues]:
-        """Yield the rule's value of every current item, by row, from the scores that are kept for what these judges predict."""
-        for block in self._kept_blocks(rule, judges, self._count()):
-            yield RuleValues(block.items, evaluate(rule, block.scores, len(block.items))[1])
-
-    def _count(self) -> int:
-        """Return a number above the row of every item."""
-        return int(self._traffic.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
-
-    def _kept_blocks(self, rule: Rule, judges: Sequence[tuple[str, str]], count: int) -> Iterator[_Block]:
-        """Yield the current items with the scores of these judges and of those that the rule reads."""
-        pairs = _pairs(rule, judges)
-        for first in range(0, count, BLOCK):
-            yield self._kept_block(pairs, first)
-
-    def _kept_block(self, pairs: Sequence[tuple[str, str]], first: int) -> _Block:
-        """Return the current items from this row on, a block of them, with these scores.
-
-        What predicts is kept block by block: labels change what it is made of, not what it is.
-        """
-
-        def read() -> bytes:
-            condition = f"i.is_current AND i.key >= {first:d} AND i.key < {first + BLOCK:d}"
-            return b"".join(block.to_bytes() for block in self._blocks(pairs, condition, (), self._traffic))
-
-        question = json.dumps(pairs)
-        return _Block.of(self._rollups.content(f"scores from {first}", ("items", "scores"), question, read), pairs)
-
-    def _blocks(
-        self, pairs: Sequence[tuple[str, str]], condition: str, bound: Sequence[str], traffic: AllTraffic
-    ) -> Iterator[_Block]:
-        """Yield blocks of items with the scores of these judges."""
+    def _rows(self, pairs: Sequence[tuple[str, str]], items: Sequence[int]) -> list[Row]:
+        """Return these items by their rows, with the name that decides the fold and the scores of judges."""
         keys = [judge_row(self._db, *pair) or -1 for pair in pairs]
         columns = "".join(f", s{place}.value" for place in range(len(keys)))
         joins = " ".join(
@@ -190,23 +131,15 @@ class Predicted(CountingRoom):
             for place, key in enumerate(keys)
         )
         own = "question" if self.is_by_question() else '"group"'
-        cursor = traffic.execute(
-            f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition} ORDER BY i.key", bound
-        )
-        folds: dict[str, int] = {}
-        while rows := cursor.fetchmany(BLOCK):
-            items, names, *scores = zip(*rows, strict=True)
-            arrays = [np.array(column, dtype=np.float64) for column in scores]
-            fold = [folds[name] if name in folds else folds.setdefault(name, fold_of(name)) for name in names]
-            yield _Block(
-                np.array(items, dtype=np.int64),
-                np.array(fold, dtype=np.uint8),
-                dict(zip(pairs, arrays, strict=True)),
-            )
+        query = f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {OF_DRAWN}"
+        return self._traffic.about(items).execute(query, (json.dumps(list(items)),)).fetchall()
 
     def is_by_question(self) -> bool:
         """Whether a question stands in several groups: then roles are by question, else by group, which holds whole questions."""
-        rows = self._rollups.get(
-            "questions cross groups", ("items",), "", lambda: self._traffic.execute(CROSSES).fetchall()
-        )
+
+        def count() -> list[Row]:
+            questions, groups = (self._columns.names(field) for field in (QUESTION, GROUP))
+            return [(len(np.unique(joined(questions, groups))) > len(np.unique(questions)),)]
+
+        rows = self._rollups.get("questions cross groups", ("items",), "", count)
         return bool(rows[0][0])

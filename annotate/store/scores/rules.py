@@ -107,10 +107,15 @@ class Rules(Room):
 
         A rule that allows gaps gives some items another verdict once a missing score has come.
         """
-        count = self._judge_with_gaps(key, rule, batch) if _allows_gaps(rule) else self._judge_whole(key, rule, batch)
-        if count:
-            changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
-        return count
+        return self._judge_with_gaps(key, rule, batch) if _allows_gaps(rule) else self._judge_whole(key, rule, batch)
+
+    def _put(self, verdicts: Sequence[tuple[int, int, float, str]]) -> int:
+        """Write verdicts, and return how many."""
+        self._traffic.put_verdicts(verdicts)
+        if verdicts:
+            # Totals count verdicts, and may have been kept before these were given.
+            changed(self._db, "scores", [item for _, item, *_ in verdicts])
+        return len(verdicts)
 
     def _judge_with_gaps(self, key: int, rule: Rule, batch: int) -> int:
         """Compare the verdicts of all items with what their scores give now, and write those that differ."""
@@ -124,8 +129,7 @@ class Rules(Room):
                 (key, int(item), float(value), VERDICTS[verdict].value)
                 for item, value, verdict in zip(table[is_new, 0], values[is_new], verdict_codes[is_new], strict=True)
             ]
-            self._traffic.put_verdicts(verdicts)
-            count += len(verdicts)
+            count += self._put(verdicts)
         return count
 
     def _with_gaps(self, pairs: Sequence[tuple[str, str]]) -> str:
@@ -150,8 +154,7 @@ class Rules(Room):
                 raise RuleError(f"{rule.expression!r} gives no finite number for some items: use smaller factors")
             verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
             triples = zip(rows, values, verdicts, strict=True)
-            self._traffic.put_verdicts([(key, row[0], float(value), str(verdict)) for row, value, verdict in triples])
-            count += len(rows)
+            count += self._put([(key, int(row[0]), float(value), str(verdict)) for row, value, verdict in triples])
         return count
 
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:

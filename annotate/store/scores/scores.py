@@ -22,6 +22,7 @@ from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import changed
 from annotate.store.scores import outdated
 from annotate.store.scores.judge_row import judge_row
+from annotate.store.scores.judge_totals import JudgedItems, JudgeTotals
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.controls import displayable
 
@@ -29,22 +30,6 @@ OF_DRAWN = """
     SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item
     AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)
 """
-
-
-class JudgeTotals(NamedTuple):
-    """One judge's work on the current items."""
-
-    key: int
-    judge: str
-    signature: str
-    scored: int
-    failed: int
-    mean: float | None
-
-    @property
-    def tried(self) -> int:
-        """Items with an outcome: a score or a failure."""
-        return self.scored + self.failed
 
 
 class Failed(NamedTuple):
@@ -112,8 +97,8 @@ class Scores(Room):
             self._db.conn.executemany(query, decided)
         self._traffic.add_scores(scores, details["scores"])
         self._traffic.add_failures(failures, details["failures"])
-        if scores or failures:
-            changed(self._db, "scores")
+        if decided:
+            changed(self._db, "scores", outcomes)
 
     def failures(self, judge: int) -> dict[str, int]:
         """Return how many current items this judge failed on, by kind."""
@@ -197,7 +182,7 @@ class Scores(Room):
     def forget_failure(self, item: int, judge: int) -> None:
         """Make room for the score that this judge gave at last: an item has one outcome of a judge."""
         self._db.conn.execute("DELETE FROM failures WHERE judge = ? AND item = ?", (judge, item))
-        changed(self._db, "scores")
+        changed(self._db, "scores", [item])
 
     def judges(self) -> list[str]:
         """Return the name of each judge that ever had an outcome."""
@@ -219,14 +204,6 @@ class Scores(Room):
         query = f"SELECT count(*) FROM items WHERE is_current AND key IN ({scored}) AND key NOT IN ({scored})"
         (count,) = self._traffic.execute(query, (other, judge)).fetchone()
         return int(count)
-
-    def values(self, judge: str, signature: str) -> Iterator[float]:
-        """Return every score of the current items under this signature."""
-        query = (
-            "SELECT value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
-            "WHERE j.judge = ? AND j.signature = ? AND is_current"
-        )
-        return (float(value) for (value,) in self._traffic.execute(query, (judge, signature)))
 
     def value_of_items(self, judge: str, signature: str) -> dict[int, float]:
         """Return the score of every current item that has one under this signature."""
@@ -264,6 +241,8 @@ class Scores(Room):
 
     def by_judge(self, selection: Selection | None = None) -> list[JudgeTotals]:
         """Return how many current items, of all or of a selection, each judge has scored and failed on."""
+        if selection is None:
+            return JudgedItems(self._db).totals()
         items = f"JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current{and_within(selection)}"
         query = (
             f"SELECT key, judge, signature, (SELECT count(*) FROM scores s {items}), "

@@ -7,26 +7,38 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.selection import Selection
+from annotate.store.engine.all_traffic import KeyRange
 from annotate.store.engine.frames import Frames, Strata
-from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
+from annotate.store.engine.item_cells import (
+    Blocks,
+    Cell,
+    CellNumbers,
+    ItemCells,
+    Numbering,
+    cached_cells,
+    cells_of_items,
+)
+from annotate.store.engine.item_columns import GROUP, QUESTION, Names, joined, sizes_of
 from annotate.store.engine.item_fields import and_within
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.engine.sqlite import Database
-from annotate.store.scores.judge_row import judge_row
-from annotate.store.scores.predicted import Predicted, PredictedLevels, RuleValues
+from annotate.store.scores.predicted import PredictedLevels
+from annotate.store.scores.score_columns import ScoreColumns
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.evaluation.levels import LEVELS, Levels
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
 
 BLOCK = 50_000
+MOST_MIXED = 2**56
 GROUPING = """
     SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items i WHERE i.is_current{within} GROUP BY {by})
 """
@@ -72,21 +84,12 @@ class ItemArrays(NamedTuple):
     levels: Levels
 
 
-class ItemBlock(NamedTuple):
-    """Current items by their rows: the latest stratum, whether labels can speak for it (1 or 0), and scores by signature."""
-
-    items: NDArray[np.int64]
-    strata: Strata
-    reach: NDArray[np.intp]
-    scores: Mapping[tuple[str, str], NDArray[np.float64]]
-
-
 class Totals(CountingRoom):
     """Read items, frames and scores."""
 
     def __init__(self, db: Database) -> None:
         super().__init__(db)
-        self._frames, self._predicted = Frames(db), Predicted(db)
+        self._frames, self._columns = Frames(db), ScoreColumns(db)
 
     def of_rules(
         self,
@@ -106,7 +109,7 @@ class Totals(CountingRoom):
         def count() -> list[Row]:
             name = f"cells of {len(rules)} rules{kind}"
             question = _described(rules, last, speaking)
-            rows = _counted(cached_cells(self._db, name, question, lambda: self._cells(rules, last, speaking)), levels)
+            rows = _counted(cached_cells(self._db, name, question, partial(self._cells, rules, last, speaking)), levels)
             if (
                 len(rules) > 1
             ):  # the report counts many, most others ask of the first alone: its count is kept by itself
@@ -133,7 +136,7 @@ class Totals(CountingRoom):
         """Return the slices of each rule among the items in these rows, from the cells that `of_rules` has cached."""
         name = f"cells of {len(rules)} rules{', as drawn' if as_drawn else ''}{levels.suffix}"
         question = _described(rules, last, speaking)
-        known = cached_cells(self._db, name, question, lambda: self._cells(rules, last, speaking))
+        known = cached_cells(self._db, name, question, partial(self._cells, rules, last, speaking))
         return _slices(_counted(known, levels, among), len(rules))
 
     def by_mark(
@@ -150,7 +153,7 @@ class Totals(CountingRoom):
         """
         described = _described(rules, last, speaking)
         name = f"cells of {len(rules)} rules{levels.suffix}"
-        known = cached_cells(self._db, name, described, lambda: self._cells(rules, last, speaking))
+        known = cached_cells(self._db, name, described, partial(self._cells, rules, last, speaking))
         counts: Counter[tuple[str | None, bool, int, int]] = Counter()
         for mark in np.unique(marks):
             sizes = known._replace(by_item=np.where(marks == mark, known.by_item, 0)).sizes(levels.by_item)
@@ -163,7 +166,8 @@ class Totals(CountingRoom):
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
         numbering = Numbering[str | None]()
         blocks: list[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], Levels]] = []
-        for items, values in self._values(rule, levels):
+        for items, scores in self._columns.blocks(sorted(rule.signatures.items())):
+            values = evaluate(rule, scores, len(items))[1]
             strata = _numbers(self._frames.latest(items, last), numbering) - 1
             reach = self._frames.reachable(items, last, speaking).astype(np.intp)
             blocks.append((strata, reach, values, levels.of(items)))
@@ -174,14 +178,6 @@ class Totals(CountingRoom):
             np.concatenate([np.zeros(0), *(values for _, _, values, _ in blocks)]),
             np.concatenate([np.zeros(0, dtype=np.uint8), *(level for *_, level in blocks)]),
         )
-
-    def _values(self, rule: Rule, levels: PredictedLevels) -> Iterator[RuleValues]:
-        """Yield the rule's value of every current item; where its levels are predicted, the scores are kept already."""
-        if levels.source is not None:
-            yield from self._predicted.values(rule, levels.source.judges)
-            return
-        for items, scores in self._scores(sorted(rule.signatures.items())):
-            yield RuleValues(items, evaluate(rule, scores, len(items))[1])
 
     def parted(
         self,
@@ -194,7 +190,7 @@ class Totals(CountingRoom):
         """Yield the totals in each part, given by the rows of its items, and outside of it; without what no frame holds."""
         question = _described([rule], last, speaking)
         name = f"cells of 1 rules{levels.suffix}"
-        known = cached_cells(self._db, name, question, lambda: self._cells([rule], last, speaking))
+        known = cached_cells(self._db, name, question, partial(self._cells, [rule], last, speaking))
         whole = known.sizes(levels.by_item)
         for rows in parts:
             inside = known.sizes(levels.by_item, rows)
@@ -205,8 +201,15 @@ class Totals(CountingRoom):
 
         The largest of that by group, by question, and by both: group + question - intersection.
         """
-        ((size,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self.grouping_within(None),)])
+        ((size,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
         return float(size or 1.0)
+
+    def _grouping(self) -> float:
+        questions, groups = (self._columns.names(field) for field in (QUESTION, GROUP))
+        by_question, by_group, by_both = map(_mean_size, (questions, groups, joined(questions, groups)))
+        if np.array_equal(questions, groups):
+            return by_question
+        return max(by_group, by_question, by_group + by_question - by_both)
 
     def grouping_within(self, selection: Selection | None) -> float:
         """Return the `grouping` of the items of a selection, counted anew."""
@@ -229,45 +232,62 @@ class Totals(CountingRoom):
         low, high = rows[0]
         return None if low is None or high is None else (float(low), float(high))
 
-    def _cells(self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
-        """Return the cell of each item: its stratum, whether labels can speak for it, and its verdict by each rule."""
+    def _cells(
+        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, among: KeyRange
+    ) -> ItemCells:
+        """Return the cell of each item in these rows: stratum, whether labels can speak for it, and verdict by each rule."""
         signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
-        strata_seen, numbering = Numbering[str | None](), Numbering[Cell]()
+        strata, numbering = self._strata(last, speaking), Numbering[Cell]()
 
         def blocks() -> Blocks:
-            for block in self._blocks(signatures, last, speaking):
-                verdicts = [evaluate(rule, block.scores, len(block.items))[0] for rule in rules]
-                numbers = _numbers(block.strata, strata_seen)
-                shared = np.column_stack([numbers, block.reach, *verdicts]).astype(np.uint16)
-                rows, place = np.unique(shared, axis=0, return_inverse=True)
-                names = list(strata_seen.places)
-                cells: list[Cell] = [(names[stratum - 1], *rest) for stratum, *rest in rows.tolist()]
-                yield block.items, np.array(numbering.of(cells))[place.ravel()]
+            for items, scores in self._columns.blocks(signatures, among):
+                if not len(items):
+                    continue
+                of_items = strata.by_item[items]
+                verdicts = [evaluate(rule, scores, len(items))[0] for rule in rules]
+                _, places, shared = np.unique(_mixed(of_items, verdicts), return_index=True, return_inverse=True)
+                cells: list[Cell] = [
+                    (*strata.cells[of_items[place] - 1], *(int(verdict[place]) for verdict in verdicts))
+                    for place in places.tolist()
+                ]
+                yield items, np.array(numbering.of(cells))[shared]
 
-        return cells_of_items(self._db, numbering, blocks())
+        return cells_of_items(numbering, blocks(), among)
 
-    def _blocks(
-        self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
-    ) -> Iterator[ItemBlock]:
-        """Yield blocks of items with their strata and scores."""
-        for items, scores in self._scores(signatures):
-            reach = self._frames.reachable(items, last, speaking).astype(np.intp)
-            yield ItemBlock(items, self._frames.latest(items, last), reach, scores)
+    def _strata(self, last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
+        """Return the stratum of each item, and whether labels can speak for it."""
+        name = f"strata{', as drawn' if speaking is None else ''}"
+        drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
 
-    def _scores(
-        self, signatures: Sequence[tuple[str, str]]
-    ) -> Iterator[tuple[NDArray[np.int64], Mapping[tuple[str, str], NDArray[np.float64]]]]:
-        """Yield blocks of current items with their scores, nan for the score that one does not have."""
-        keys = [judge_row(self._db, *pair) or -1 for pair in signatures]
-        columns = "".join(f", s{n}.value" for n in range(len(keys)))
-        joins = " ".join(
-            f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
-        )
-        cursor = self._traffic.execute(f"SELECT i.key{columns} FROM items i {joins} WHERE i.is_current ORDER BY i.key")
-        while rows := cursor.fetchmany(BLOCK):
-            items, *scores = zip(*rows, strict=True)
-            arrays = [np.array(column, dtype=np.float64) for column in scores]
-            yield np.array(items, dtype=np.int64), dict(zip(signatures, arrays, strict=True))
+        def find(among: KeyRange) -> ItemCells:
+            numbering = Numbering[Cell]()
+
+            def blocks() -> Blocks:
+                for items, _ in self._columns.blocks((), among):
+                    strata, reach = self._frames.latest(items, last), self._frames.reachable(items, last, speaking)
+                    present, shared = np.unique(2 * strata.codes + reach, return_inverse=True)
+                    cells: list[Cell] = [(strata.names[code // 2], int(code % 2)) for code in present.tolist()]
+                    yield items, np.array(numbering.of(cells), dtype=np.intp)[shared]
+
+            return cells_of_items(numbering, blocks(), among)
+
+        return cached_cells(self._db, name, json.dumps([last, drawings]), find)
+
+
+def _mixed(strata: CellNumbers, verdicts: Sequence[NDArray[np.intp]]) -> NDArray[np.int64]:
+    """Return a number for each item that is another wherever its stratum or a verdict is another."""
+    mixed = strata.astype(np.int64)
+    for verdict in verdicts:
+        if mixed.max(initial=0) > MOST_MIXED:
+            mixed = np.unique(mixed, return_inverse=True)[1]
+        mixed = mixed * len(VERDICTS) + verdict
+    return mixed
+
+
+def _mean_size(names: Names) -> float:
+    """Return sum m^2 / sum m over how many items each name has."""
+    sizes = sizes_of(names)
+    return int((sizes * sizes).sum()) / int(sizes.sum()) if len(sizes) else 1.0
 
 
 def _numbers(strata: Strata, numbering: Numbering[str | None]) -> NDArray[np.intp]:

@@ -139,9 +139,10 @@ class Items(Room):
         self._traffic.add_items(item_rows, text_rows)
         self._traffic.supersede(superseded)
         # Of an item that comes twice the last state counts.
-        self._update({known[encoded.item.id].key: encoded for encoded in updates}, readers)
+        edited = {known[encoded.item.id].key: encoded for encoded in updates}
+        self._update(edited, readers)
         if item_rows or updates:
-            changed(self._db, "items")
+            changed(self._db, "items", [*range(next_key - len(item_rows), next_key), *superseded, *edited])
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
         return Added(*counts)._replace(repeated=repeated)
 

@@ -8,30 +8,31 @@ not, and the part of what has no such field is None.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from annotate.domain.selection import Selection
-from annotate.store.engine.database import from_column, once
+from annotate.store.engine.all_traffic import KeyRange
+from annotate.store.engine.database import once
 from annotate.store.engine.frames import Frames
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN, condition_of
-from annotate.store.engine.rollups import CountingRoom, Row
+from annotate.store.engine.rollups import CountingRoom, Row, text_of
+from annotate.store.engine.stretches import all_items
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.stage_scores import Quartered
 from proxy.errors import UsageError
 from proxy.evaluation.ledger import Drawing, Total
 from proxy.records import Verdict
-from proxy.text.controls import displayable
 
 BLOCK = 50_000
 WITHIN = "within"
 COUNTED = """
     SELECT i.key, {part}, coalesce(v.verdict, 'unscored') FROM items i {texts}
-    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current ORDER BY i.key
+    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current AND {among} ORDER BY i.key
 """
 DESCRIBED = f"""
     SELECT d.key, d.item, i.id, d.wave, i.question, i."group", i.system, {DATED}, i.language, i.question_chars, i.contexts,
@@ -80,15 +81,14 @@ class Partitions(CountingRoom):
         """
 
         def count() -> list[Row]:
-            known = cached_cells(
-                self._db, f"cells {of}{levels.suffix}", question, lambda: self._cells(rule, field, last, speaking)
-            )
+            find = partial(self._cells, rule, field, last, speaking)
+            known = cached_cells(self._db, f"cells {of}{levels.suffix}", question, find)
             return _counted(known, levels)
 
         rows: Sequence[Row]
         # Windows move on: what was counted of one would be kept for nothing.
         if isinstance(field, Selection) or (isinstance(field, Quartered) and field.within):
-            rows = _counted(self._cells(rule, field, last, speaking), levels)
+            rows = _counted(self._cells(rule, field, last, speaking, all_items(self._db)), levels)
         else:
             of = f"by {field if isinstance(field, str) else field.kind}"
             of += " as drawn" if as_drawn else ""
@@ -107,17 +107,10 @@ class Partitions(CountingRoom):
     def sizes(self, field: str) -> dict[str | None, int]:
         """Return how many current items each part has."""
         expression, texts = _source(field)
-        query = f"SELECT {expression}, count(*) FROM items i {texts} WHERE i.is_current GROUP BY 1 ORDER BY 1"
-
-        def count() -> list[Row]:
-            rows = self._traffic.execute(query)
-            return [(_name_of(part), size) for part, size in rows]
-
-        rows = self._rollups.get(f"sizes by {field}", ("items",), "", count) if field in FIELDS else count()
-        sizes = Counter[str | None]()  # names that differ in half characters alone are one
-        for part, size in rows:
-            sizes[None if part is None else str(part)] += int(size or 0)
-        return dict(sizes)
+        expression = expression.replace("{", "{{").replace("}", "}}")  # of a field of the caller's own
+        query = f"SELECT {{stretch}}, {expression}, count(*) FROM items i {texts} WHERE i.is_current AND {{among}} GROUP BY 1, 2"
+        # Names that differ in half characters alone are one.
+        return {part: int(size) for part, size in self._rollups.counts("sizes by " + field, ("items",), "", query)}
 
     def of_items(self, items: Sequence[int], field: Field) -> dict[int, str | None]:
         """Return the part of each of these items."""
@@ -134,21 +127,24 @@ class Partitions(CountingRoom):
             lambda: [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))],
         )
 
-    def _cells(self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
-        """Return the cell of each item: its part, its stratum, whether labels can speak for it, and its verdict."""
+    def _cells(
+        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, among: KeyRange
+    ) -> ItemCells:
+        """Return the cell of each item in these rows: its part, its stratum, whether labels can speak for it, and its verdict."""
         numbering = Numbering[Cell]()
 
         def blocks() -> Blocks:
-            for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking):
+            for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking, among):
                 yield items, numbering.of(list(zip(parts, strata, reach, verdicts, strict=True)))
 
-        return cells_of_items(self._db, numbering, blocks())
+        return cells_of_items(numbering, blocks(), among)
 
     def _blocks(
-        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
+        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, among: KeyRange
     ) -> Iterator[tuple[Sequence[int], Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str]]]:
         expression, texts = _source(field)
-        frames, cursor = Frames(self._db), self._traffic.execute(COUNTED.format(part=expression, texts=texts), (rule,))
+        query = COUNTED.format(part=expression, texts=texts, among=among.among)
+        frames, cursor = Frames(self._db), self._traffic.execute_among(among, query, (rule,))
         while rows := cursor.fetchmany(BLOCK):
             items, values, verdicts = zip(*rows, strict=True)
             parts = list(map(_name_of, values))
@@ -177,13 +173,8 @@ def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:
 
 
 def _name_of(part: SqlValue) -> str | None:
-    """Return the name of a part, half characters replaced: text with them can be neither kept nor compared."""
-    if not isinstance(part, bytes):
-        return None if part is None else str(part)
-    try:
-        return part.decode()
-    except UnicodeDecodeError:
-        return displayable(from_column(part))
+    """Return the name of a part."""
+    return None if part is None else str(text_of(part))
 
 
 def _source(field: Field) -> tuple[str, str]:

@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.feedback_channel import RatedWeek, Unrated
-from annotate.store.engine.item_cells import NEXT_ITEM
 from annotate.store.engine.item_fields import FIELDS
 from annotate.store.engine.rollups import CountingRoom
+from annotate.store.engine.stretches import next_item
 
 RATED = """
     SELECT i.key, f.is_down FROM (
         SELECT item_id, max(sign = -1) AS is_down FROM feedback WHERE sign != 0 GROUP BY item_id) f
     CROSS JOIN items i ON i.id = f.item_id AND i.is_current
 """
-WEEKS = f"SELECT i.system, {FIELDS['week']}, count(*) FROM items i WHERE i.is_current GROUP BY 1, 2"
+WEEKS = f"""
+    SELECT {{stretch}}, i.system, {FIELDS["week"]}, count(*) FROM items i WHERE i.is_current AND {{among}} GROUP BY 1, 2, 3
+"""
 RATED_WEEKS = f"""
     SELECT i.system, {FIELDS["week"]}, count(*) FROM (SELECT DISTINCT item_id FROM feedback) f
     CROSS JOIN items i ON i.id = f.item_id AND i.is_current GROUP BY 1, 2
@@ -43,15 +45,13 @@ class Thumbs(CountingRoom):
 
     def weeks(self) -> list[RatedWeek]:
         """Count the items of each system and week, and those with feedback, a comment or a mark of the middle included."""
-        rows = self._rollups.get(
-            "items by system and week", ("items",), "", lambda: self._traffic.execute(WEEKS).fetchall()
-        )
+        rows = self._rollups.counts("items by system and week", ("items",), "", WEEKS, names=2)
         rated = {(system, week): count for system, week, count in self._traffic.execute(RATED_WEEKS)}
         return [RatedWeek(system, week, items, rated.get((system, week), 0)) for system, week, items in rows]
 
     def of_items(self, left_out: Sequence[Unrated]) -> NDArray[np.uint8]:
         """Return the thumb of each item by its row."""
-        thumbs = np.zeros(int(self._traffic.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint8)
+        thumbs = np.zeros(next_item(self._db), dtype=np.uint8)
         for run in left_out:
             thumbs[self.of_run(run)] = Thumb.UNRATED
         rows = np.array(self._traffic.execute(RATED).fetchall(), dtype=np.intp).reshape(-1, 2)

@@ -17,8 +17,8 @@ from annotate.store.engine.rollups import CountingRoom
 from proxy.text.controls import displayable
 
 COUNTED = """
-    SELECT {window}, count(*), count(v.item), sum(v.verdict = 'pass') FROM items i
-    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current GROUP BY 1 ORDER BY 1
+    SELECT {{stretch}}, {window}, count(*), count(v.item), sum(v.verdict = 'pass') FROM items i
+    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current AND {{among}} GROUP BY 1, 2
 """
 THUMBS = """
     SELECT {window}, count(*), sum(f.is_down) FROM (
@@ -65,9 +65,7 @@ class Windows(CountingRoom):
     def shown(self, rule: int, by: str) -> dict[str | None, WindowCounts]:
         """Return each window's items under the rule in this row; None is what has no timestamp."""
         query = COUNTED.format(window=FIELDS[by])
-        rows = self._rollups.get(
-            f"windows by {by}", ("items", "scores"), str(rule), lambda: self._traffic.execute(query, (rule,)).fetchall()
-        )
+        rows = self._rollups.counts(f"windows by {by}", ("items", "scores"), str(rule), query, (rule,))
         return {
             None if name is None else str(name): WindowCounts(int(items or 0), int(scored or 0), int(passed or 0))
             for name, items, scored, passed in rows

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from annotate.analysis.evidence_ledger import judge_totals
 from annotate.analysis.verdicts import Lacking, lacking
 from annotate.store import Store
 from proxy.rule import Rule
@@ -48,7 +47,7 @@ class BeforeImport(NamedTuple):
         unread = self._unread(in_force[1], store.scores.signatures())
         lacks = None
         if unread:
-            scored = {(total.judge, total.signature): total.scored for total in judge_totals(store)}
+            scored = {(total.judge, total.signature): total.scored for total in store.scores.by_judge()}
             lacks = lacking(unread, scored, store.traffic.items.count())
         return RuleAfterImport(rule=in_force[1], put_in_force=not self.has_rule, unread=unread, lacks=lacks)
 
