@@ -21,7 +21,7 @@ DISPUTED = """
 VERDICTS = " ".join(f"WHEN '{verdict}' THEN {4 * number}" for number, verdict in enumerate(Verdict))
 COMBINATION = f"""
     CASE coalesce(v.verdict, 'unscored') {VERDICTS} END
-        + 2 * CAST(EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1) AS INTEGER)
+        + 2 * CAST(i.id IN (SELECT item_id FROM feedback WHERE sign = -1) AS INTEGER)
         + CAST({{disputed}} AS INTEGER)
 """
 NAMES = tuple(stratum.value for stratum in Stratum)

@@ -40,7 +40,7 @@ class ItemColumns(CountingRoom):
         """Yield the rows of the current items of each stretch."""
 
         def read(rows: KeyRange) -> Iterable[Row]:
-            return self._traffic.execute_among(rows, CURRENT.format(among=rows.among))
+            return self._traffic.execute_among(rows, CURRENT.format(among=rows.among)).fetchall()
 
         for stretch, is_current in self.column(KeptColumn("current items", ("items",), np.uint8(ABSENT)), read, among):
             yield np.flatnonzero(is_current) + stretch.first
@@ -54,11 +54,9 @@ class ItemColumns(CountingRoom):
         """
 
         def read(rows: KeyRange) -> Iterable[Row]:
-            known: dict[str, int] = {}
-            for key, text in self._traffic.execute_among(rows, NAMED.format(field=field, among=rows.among)):
-                if text not in known:
-                    known[text] = number_of(text)
-                yield key, known[text]
+            named = self._traffic.execute_among(rows, NAMED.format(field=field, among=rows.among)).fetchall()
+            numbers = {text: number_of(text) for text in {text for _, text in named}}
+            return [(key, numbers[text]) for key, text in named]
 
         kind = KeptColumn(name, ("items",), absent)
         for _, numbers in self.column(kind, read, all_items(self._db), field):

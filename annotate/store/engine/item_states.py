@@ -21,7 +21,7 @@ AT_ONCE = 50_000
 # Items lie together where at least one row in so many is asked for.
 DENSE = 4
 STATE = """
-    SELECT i.key, {combination}, i.is_current, i.{fold}, v.value{columns} FROM items i
+    SELECT i.key, {combination}, i.is_current, {fold}, v.value{columns} FROM items i
     LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key {joins} WHERE {condition} ORDER BY i.key
 """
 TOGETHER, LISTED = "i.key BETWEEN ? AND ?", "i.key IN (SELECT value FROM json_each(?))"
@@ -29,6 +29,8 @@ FOLLOWING = f"""
     SELECT i.key, n.key FROM items i JOIN items n ON n.id = i.id AND n.revision = i.revision + 1 WHERE {LISTED}
 """
 KEY_COLUMNS = 4
+FOLDED = {True: "i.question", False: 'i."group"'}
+UNFOLDED = "''"  # nothing is predicted
 
 
 class AskedItems(NamedTuple):
@@ -46,7 +48,7 @@ class _Question(NamedTuple):
     words: int
     models: tuple[int, ...]
     judges: tuple[int, ...]
-    is_by_question: bool
+    fold: str
 
     def query(self, condition: str) -> str:
         """Return the query for the items of a condition."""
@@ -56,7 +58,7 @@ class _Question(NamedTuple):
         )
         return STATE.format(
             combination=combination(self.words, self.models),
-            fold="question" if self.is_by_question else '"group"',
+            fold=self.fold,
             columns="".join(f", s{place}.value" for place in range(len(self.judges))),
             rule=self.rule,
             joins=joins,
@@ -76,8 +78,8 @@ class ItemStates:
     def of(self, definition: FrameDefinition) -> AskedItems:
         """Return what the definition asks of those items that are there."""
         predictor = definition.predictor
-        judges, is_by_question = (predictor.judges, predictor.is_by_question) if predictor else ((), True)
-        question = _Question(definition.rule, definition.words, definition.models, judges, is_by_question)
+        judges, fold = (predictor.judges, FOLDED[predictor.is_by_question]) if predictor else ((), UNFOLDED)
+        question = _Question(definition.rule, definition.words, definition.models, judges, fold)
         if question not in self._states:
             self._states[question] = self._read(question)
         return self._states[question]
@@ -128,8 +130,5 @@ class ItemStates:
 
 def _folds(names: Sequence[object]) -> Iterator[int]:
     """Yield the fold of each name, each of which is hashed once."""
-    folds: dict[str, int] = {}
-    for name in map(str, names):
-        if name not in folds:
-            folds[name] = fold_of(name)
-        yield folds[name]
+    folds = {name: fold_of(str(name)) for name in set(names)}
+    return map(folds.__getitem__, names)

@@ -55,6 +55,6 @@ class ScoreColumns(ItemColumns):
 
         def read(rows: KeyRange) -> Iterable[Row]:
             query = SCORED.format(judge=judge, first=rows.first, last=rows.last)
-            return self._traffic.execute_among(rows, query)
+            return self._traffic.execute_among(rows, query).fetchall()
 
         return self.column(KeptColumn(f"scores of {judge}", ("scores",), np.float64(np.nan)), read, among)
