@@ -92,7 +92,7 @@ READING = {
     "calibrate --precision": "calibrate --precision 0.8 --dry-run",
     "compare": "compare search-v1 search-v2",
     "compare of windows": "compare @2026-09-01..2026-10-06 @2026-10-06..2026-12-01",
-    "compare, ranking": "compare search-v1 search-v2 search-v3",
+    "compare ranking": "compare search-v1 search-v2 search-v3",
     "compare --draw": "compare search-v1 search-v2 --draw 100 --dry-run --seed 1",
     "slices": "slices",
     "drift": "drift",
@@ -109,7 +109,7 @@ READING = {
 # A process that reads after another: the totals that it kept stay.
 AFTER_ANOTHER = ("report again",)
 CHANGING = {
-    "calibrate, in force": "calibrate --precision 0.8",
+    "calibrate in force": "calibrate --precision 0.8",
     "rule set": "rule set 'faithfulness > 0.6'",
     "ingest of 100 more": "ingest {folder}/more.jsonl",
     "scores of 100 more": "scores import {folder}/more_scores.jsonl",
