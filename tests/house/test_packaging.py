@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from support.store import ROOT
+from support.store import ROOT, traffic_row
 
 pytestmark = pytest.mark.slow
 
@@ -151,3 +151,30 @@ def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                 return
         except httpx.TransportError:
             time.sleep(0.2)
+
+
+@pytest.mark.long
+def test_the_extra_of_the_lake_is_all_that_a_lake_needs(wheel: Path, tmp_path: Path) -> None:
+    """In a fresh environment with nothing but the wheel and its extra, from the package index, a lake is made and counted."""
+    folder = tmp_path / "env"
+    venv.create(folder, symlinks=True)
+    python, assay = folder / "bin" / "python", folder / "bin" / "assay"
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", f"{wheel}[lake]"]
+    subprocess.run(command, check=True, capture_output=True, timeout=1_200)
+
+    rows = [traffic_row(f"i{n}", timestamp=f"2026-11-{1 + n % 3:02}T08:00:00Z") for n in range(12)]
+    (tmp_path / "traffic.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    scores = [{"item_id": f"i{n}", "judge": "s", "value": n / 12} for n in range(12)]
+    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in scores), encoding="utf-8")
+    for words in (
+        ("init", "--lake", "lake"),
+        ("ingest", "traffic.jsonl"),
+        ("scores", "import", "scores.jsonl"),
+        ("rule", "set", "s > 0.5"),
+    ):
+        run(assay, *words, folder=tmp_path)
+    report = json.loads(run(assay, "report", "--json", folder=tmp_path))
+    assert (report["items"], report["judged"]) == (12, 12)
+    assert report["pass_rate"]["estimate"] == sum(row["value"] > 0.5 for row in scores) / 12
+    days = {path.parent.name for path in (tmp_path / "lake" / "items").rglob("*.parquet")}
+    assert days == {f"date=2026-11-0{day}" for day in (1, 2, 3)}

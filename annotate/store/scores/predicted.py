@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from annotate.store.engine.all_traffic import Row
 from annotate.store.engine.database import once
-from annotate.store.engine.item_columns import GROUP, QUESTION, joined
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
 from annotate.store.engine.stretches import next_item
@@ -28,6 +27,9 @@ from proxy.rule import Rule, evaluate
 
 MOST = 24
 RULE_VALUE = "rule"
+CROSSES = """
+    SELECT EXISTS (SELECT 1 FROM items WHERE is_current GROUP BY question HAVING min("group") <> max("group"))
+"""
 OF_DRAWN = "i.key IN (SELECT value FROM json_each(?))"
 
 
@@ -136,10 +138,7 @@ class Predicted(CountingRoom):
 
     def is_by_question(self) -> bool:
         """Whether a question stands in several groups: then roles are by question, else by group, which holds whole questions."""
-
-        def count() -> list[Row]:
-            questions, groups = (self._columns.names(field) for field in (QUESTION, GROUP))
-            return [(len(np.unique(joined(questions, groups))) > len(np.unique(questions)),)]
-
-        rows = self._rollups.get("questions cross groups", ("items",), "", count)
+        rows = self._rollups.get(
+            "questions cross groups", ("items",), "", lambda: self._traffic.execute(CROSSES).fetchall()
+        )
         return bool(rows[0][0])
