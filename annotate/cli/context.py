@@ -29,7 +29,7 @@ GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
 LONGEST_NOTE = 1000
 # Options that are a whole command's, and not a stage's.
-SHARED = ("db", "as_json", "full")
+SHARED = ("db", "as_json", "full", "as_markdown", "junit")
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
 
@@ -41,6 +41,8 @@ class CommandRun:
     db: Path
     as_json: bool
     full: bool = False
+    as_markdown: bool = False
+    junit: str | None = None
 
     @property
     def project(self) -> Project:
@@ -50,9 +52,13 @@ class CommandRun:
         return Project.open(self.db)
 
     def answer(self, answer: Answer[object]) -> None:
-        """Print an answer: its lines for users, one JSON object with --json."""
+        """Print an answer: its lines for users, one JSON object with --json, and what --markdown and --junit ask for."""
+        if self.junit is not None:
+            _write_junit(answer, self.junit)
         if self.as_json:
             click.echo(_json(answer.to_dict()))
+        elif self.as_markdown:
+            click.echo(answer.to_markdown(), nl=False)
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
@@ -102,6 +108,14 @@ class CommandRun:
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for users, one JSON object with --json."""
         click.echo(_json(data) if self.as_json else line)
+
+
+def _write_junit(answer: Answer[object], file: str) -> None:
+    """Write the conditions of an answer's gate, in the name of the command."""
+    from annotate.files.writing import write_whole
+
+    suite = click.get_current_context().command_path
+    write_whole(file, ".xml", lambda stream: stream.write(answer.to_junit(suite).encode()))
 
 
 def _json(values: Mapping[str, object]) -> str:
@@ -176,6 +190,20 @@ def answering(function: Callable[..., None]) -> Callable[..., None]:
         function(replace(run, full=full), *args, **options)
 
     return common(command)
+
+
+def answering_in_ci(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has a gate --markdown and --junit beside the options of one that answers."""
+
+    @click.option("--markdown", "as_markdown", is_flag=True, help="As Markdown, with the gate, for a pull request.")
+    @click.option("--junit", metavar="FILE", help="Write each condition of the gate as a test case, to an .xml file.")
+    @functools.wraps(function)
+    def command(run: CommandRun, *args: Any, as_markdown: bool, junit: str | None, **options: Any) -> None:
+        if as_markdown and run.as_json:
+            raise UsageError("--markdown and --json both write to standard output: leave one out")
+        function(replace(run, as_markdown=as_markdown, junit=junit), *args, **options)
+
+    return answering(command)
 
 
 def refuse_odd_numbers(context: click.Context) -> None:

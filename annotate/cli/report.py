@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import CommandRun, answering, hold
+from annotate.cli.context import CommandRun, answering_in_ci, hold
 from proxy.errors import UsageError
 
 
@@ -36,7 +36,7 @@ from proxy.errors import UsageError
 @click.option("--system", metavar="NAME", help="Only the answers of this system; '' for those of none.")
 @click.option("--since", metavar="DAY", help="Only the answers from this day or time on (UTC).")
 @click.option("--until", metavar="DAY", help="Only the answers before this day or time (UTC).")
-@answering
+@answering_in_ci
 def report(
     run: CommandRun,
     *,
@@ -53,8 +53,8 @@ def report(
 
     With --system, --since or --until it is a report of this part of the traffic.
     """
-    if html == "-" and run.as_json:
-        raise UsageError("--html - and --json both write to standard output: name a file for one of them")
+    if html == "-" and (run.as_json or run.as_markdown or run.junit):
+        raise UsageError("--html - writes to standard output and nothing else: name a file for it")
     answer = run.project.report(limit=limit, noise=noise, system=system, since=since, until=until, worst=worst)
     if html == "-":
         click.echo(run.project.print_report(limit=limit, system=system, since=since, until=until), nl=False)

@@ -71,11 +71,18 @@ class Answer(Generic[Result_co]):
             return terminal.render(self.document, full=full, colour=colour)
 
     def to_markdown(self) -> str:
-        """Return the answer, its tables and what to do next as Markdown, for a pull request or a chat."""
+        """Return the answer, its tables, its gate and what to do next as Markdown, for a pull request or a chat."""
         from annotate.present import markdown
 
         with for_store(self.store):
             return markdown.render(self.document)
+
+    def to_junit(self, suite: str) -> str:
+        """Return the conditions of its gate as JUnit XML; `suite` is how the suite is called."""
+        from annotate.present import junit
+
+        with for_store(self.store):
+            return junit.render(self.document, suite)
 
     def __repr__(self) -> str:
         return self.to_text().rstrip("\n")

@@ -109,14 +109,28 @@ class Section(NamedTuple):
     detail: Detail = Detail.BRIEF
 
 
+class Condition(NamedTuple):
+    """A condition of a gate in brief: what must hold, whether it does in a word, and what was measured or is missing."""
+
+    wanted: Value
+    status: Status
+    standing: Message
+    measured: Value
+    missing: Value = None
+
+
 class Document(NamedTuple):
-    """What an answer says: the sentence first, then what it rests on."""
+    """What an answer says: the sentence first, then what it rests on.
+
+    `conditions` are those of its gate, for who decides in a pull request: drawn as Markdown and written as JUnit.
+    """
 
     answer: Message
     status: Status = Status.DONE
     sections: tuple[Section, ...] = ()
     notes: tuple[Message | str, ...] = ()
     next: tuple[Step, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     def section(self, key: str) -> Section | None:
         """Return the section whose title has this key; None where the document has none."""

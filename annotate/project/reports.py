@@ -63,6 +63,7 @@ class ReportMethods(StoreAccess):
         """
         from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.analysis.report import report as reports
+        from annotate.analysis.report.limits import check_limits
         from annotate.analysis.selected_items import selection
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
@@ -72,7 +73,9 @@ class ReportMethods(StoreAccess):
             asked = gate_limits.of_verdict() if limit is None else limit
             result = reports.build(store, limit=asked, limits=wanted, selection=part, worst=worst)
         steps = () if part else next_step(StepState(report=result, way=self.way))
-        return Answer(result, present_report.document(result, steps, with_noise=noise), "report", self.path)
+        checks = check_limits(result, wanted)
+        document = present_report.document(result, steps, checks=checks, with_noise=noise)
+        return Answer(result, document, "report", self.path)
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
         """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import PARTIAL, CommandRun, answering, gated
+from annotate.cli.context import PARTIAL, CommandRun, answering_in_ci, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--max-tokens", type=click.IntRange(0), metavar="N", help="Tokens that the model may use.")
 @click.option("--threshold", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
 @click.option("--gate", is_flag=True, help="Exit with 3, and say why, where the system must not go out.")
-@answering
+@answering_in_ci
 def check(run: CommandRun, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
     """Check a system's new answers against the gold set. Says what broke, what was fixed, and whether it is worse.
 

@@ -23,13 +23,25 @@ from annotate.domain.message import (
     message,
 )
 from annotate.domain.turns import in_one_line
-from annotate.present.document import Column, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
+from annotate.present.document import (
+    Column,
+    Condition,
+    Detail,
+    Document,
+    Excerpt,
+    Figure,
+    Figures,
+    Section,
+    Status,
+    Table,
+)
 from annotate.present.messages import text
 from proxy.evaluation.estimate import Estimate
 
 SCOPE = message("gold_check.scope")
-LEFT_OUT = (Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_ANSWER, Fate.NOT_JUDGED, Fate.NO_OLD)
-LISTED = (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, *LEFT_OUT[:-1])
+UNTOLD = (Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_ANSWER, Fate.NOT_JUDGED)
+LEFT_OUT = (*UNTOLD, Fate.NO_OLD)
+LISTED = (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, *UNTOLD)
 # Chosen: entries for which the brief answer of 25 lines has room.
 SHOWN_ENTRIES = 6
 STATUSES = {
@@ -53,7 +65,7 @@ def document(result: Checked, steps: Sequence[Step] = ()) -> Document:
     check = result.check
     status = Status.MISSED if check.serious else STATUSES.get(check.standing, Status.OPEN)
     if check.standing is CheckOutcome.EMPTY:
-        return Document(answer(result), status, next=tuple(steps))
+        return Document(answer(result), status, next=tuple(steps), conditions=conditions(check, result.limits))
     sections = (
         Section(None, tuple(_basis(check))),
         Section(message("gold_check.entries"), _entries(check)),
@@ -61,7 +73,8 @@ def document(result: Checked, steps: Sequence[Step] = ()) -> Document:
         Section(message("gold_check.judged"), tuple(_judged(result)), Detail.FULL),
         Section(message("gold_check.texts"), tuple(_texts(check)), Detail.FULL),
     )
-    return Document(answer(result), status, sections, tuple(_notes(result)), tuple(steps))
+    asked = conditions(check, result.limits)
+    return Document(answer(result), status, sections, tuple(_notes(result)), tuple(steps), asked)
 
 
 def answer(result: Checked) -> Message:
@@ -84,23 +97,63 @@ def answer(result: Checked) -> Message:
 
 def gate(check: Check, limits: GoldCheckLimits) -> Gate:
     """Fail where the system is worse, broke more than allowed, is seriously wrong, or nothing tells."""
-    reasons, undecided = list[Message](), list[Message]()
+    asked = conditions(check, limits)
+    reasons, undecided = (
+        tuple(text(condition.measured) for condition in asked if condition.status is status)
+        for status in (Status.MISSED, Status.OPEN)
+    )
+    return Gate(reasons, undecided=undecided)
+
+
+def conditions(check: Check, limits: GoldCheckLimits) -> tuple[Condition, ...]:
+    """List what the gate asks for, each with its outcome."""
+    listed = [_compared(check, limits), _not_worse(check), _harmless(check)]
+    if limits.allow_broken is not None:
+        listed.insert(2, _unbroken(check, limits.allow_broken))
+    return tuple(listed)
+
+
+def _condition(name: str, status: Status, measured: Message, **values: Value) -> Condition:
+    standing = message(f"overview.standing_{status.value}")
+    return Condition(message(f"gold_check.wanted_{name}", **values), status, standing, measured)
+
+
+def _compared(check: Check, limits: GoldCheckLimits) -> Condition:
+    """Ask that old and new answers can be compared, by labels or by a judge that was checked."""
     if unchecked := check.of(Fate.UNCHECKED):
+        status = Status.MISSED if limits.require_checked_judge else Status.OPEN
         values: dict[str, Value] = {"count": len(unchecked), "total": len(check.counted)}
-        undecided.append(message("gold_check.gate_unchecked", **values, reason=check.judge.obstacle))
-    elif check.difference.estimate is None:
-        reasons.append(message("gold_check.gate_uncompared"))
+        return _condition(
+            "compared", status, message("gold_check.gate_unchecked", **values, reason=check.judge.obstacle)
+        )
+    if check.difference.estimate is None:
+        return _condition("compared", Status.MISSED, message("gold_check.gate_uncompared"))
+    return _condition("compared", Status.MET, message("gold_check.compared_on", count=check.pairs.n))
+
+
+def _not_worse(check: Check) -> Condition:
     if check.is_worse:
         key = "gate_worse" if check.standing is CheckOutcome.WORSE else "gate_few"
-        reasons.append(message(f"gold_check.{key}", difference=_difference(check)))
-    if limits.allow_broken is not None and check.broken_at_least > limits.allow_broken:
-        key = "gold_check.gate_broke_at_least" if check.by_basis.get(SaidBy.JUDGE) else "gold_check.gate_broke"
-        reasons.append(message(key, count=check.broken_at_least, allowed=limits.allow_broken))
+        return _condition("not_worse", Status.MISSED, message(f"gold_check.{key}", difference=_difference(check)))
+    is_known = check.headline.low is not None and check.is_decidable
+    status = Status.MET if is_known else Status.UNMEASURABLE
+    return _condition("not_worse", status, message("gold_check.points", difference=_difference(check)))
+
+
+def _unbroken(check: Check, allowed: int) -> Condition:
+    broken = check.broken_at_least
+    key = "gold_check.gate_broke_at_least" if check.by_basis.get(SaidBy.JUDGE) else "gold_check.gate_broke"
+    status = Status.MISSED if broken > allowed else Status.MET
+    return _condition("unbroken", status, message(key, count=broken, allowed=allowed), allowed=allowed)
+
+
+def _harmless(check: Check) -> Condition:
     if check.serious:
-        reasons.append(message("gold_check.gate_serious", names=_names(check.serious)))
-    if limits.require_checked_judge:
-        reasons, undecided = [*reasons, *undecided], []
-    return Gate(tuple(map(text, reasons)), undecided=tuple(map(text, undecided)))
+        return _condition("harmless", Status.MISSED, message("gold_check.gate_serious", names=_names(check.serious)))
+    harmful = [comparison for comparison in check.comparisons if comparison.is_serious]
+    if untold := sum(comparison.fate in UNTOLD for comparison in harmful):
+        return _condition("harmless", Status.UNMEASURABLE, message("gold_check.untold_serious", count=untold))
+    return _condition("harmless", Status.MET, message("gold_check.none_serious", count=len(harmful)))
 
 
 def gaps(check: Check) -> list[Message]:

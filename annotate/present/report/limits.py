@@ -7,9 +7,16 @@ from typing import NamedTuple
 
 from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, VERDICT, LimitCheck, LimitStatus
 from annotate.domain.message import Between, EvidenceText, Kind, Listing, Message, Number, Value, message
-from annotate.present.document import Column, Section, Table
+from annotate.present.document import Column, Condition, Section, Status, Table
 from annotate.present.quantity import kind_of
 
+STATUSES = {
+    LimitStatus.MET: Status.MET,
+    LimitStatus.MISSED: Status.MISSED,
+    LimitStatus.OPEN: Status.OPEN,
+    LimitStatus.UNMEASURABLE: Status.UNMEASURABLE,
+    LimitStatus.UNEXAMINED: Status.UNMEASURABLE,
+}
 OWN = {BEYOND_CHANCE, ANNOTATORS, HARM}  # limits that are no quantity of the report
 
 
@@ -49,20 +56,43 @@ def checklist(checks: tuple[LimitCheck, ...]) -> tuple[LimitLine, ...]:
     for limit in checks:
         name, standing, wanted, *_ = _limit(limit)
         what: Value = message("overview.check", name=name, wanted=wanted)
-        measured: Value = message("overview.now", value=limit.count)
-        if limit.behind is not None and limit.behind.estimate is not None:
-            share = EvidenceText(limit.behind, Kind.SHARE)
-            measured = message("overview.now_harm", value=limit.count, share=share)
+        measured: Value = _measured(limit)
         if limit.standing is LimitStatus.UNEXAMINED:
-            what, measured = name, message(f"overview.unexamined_{limit.name}")
-        elif limit.standing is LimitStatus.UNMEASURABLE:
-            measured = message("overview.not_measurable")
-        elif limit.name == VERDICT:
+            what = name
+        elif limit.name == VERDICT and limit.standing is not LimitStatus.UNMEASURABLE:
             measured = ""
-        elif limit.estimate is not None:
-            measured = message("overview.now", value=EvidenceText(limit.estimate, _kind(limit)))
         lines.append(LimitLine(what, standing, measured))
     return tuple(lines)
+
+
+def conditions(checks: tuple[LimitCheck, ...]) -> tuple[Condition, ...]:
+    """Make each limit a condition of the gate."""
+    return tuple(map(_condition, checks))
+
+
+def _condition(limit: LimitCheck) -> Condition:
+    name, _, wanted, *_ = _limit(limit)
+    is_unmeasurable = limit.standing is LimitStatus.UNMEASURABLE
+    return Condition(
+        wanted=message("overview.check", name=name, wanted=wanted),
+        status=STATUSES[limit.standing],
+        standing=_standing(limit),
+        measured=_measured(limit),
+        missing=limit.estimate.reason if is_unmeasurable and limit.estimate else None,
+    )
+
+
+def _measured(limit: LimitCheck) -> Message:
+    """Say what was found; a number that is not the limit is never written like it."""
+    if limit.standing is LimitStatus.UNEXAMINED:
+        return message(f"overview.unexamined_{limit.name}")
+    if limit.standing is LimitStatus.UNMEASURABLE:
+        return message("overview.not_measurable")
+    if limit.estimate is not None:
+        return message("overview.now", value=EvidenceText(limit.estimate, _kind(limit), limit=limit.limit))
+    if limit.behind is not None and limit.behind.estimate is not None:
+        return message("overview.now_harm", value=limit.count, share=EvidenceText(limit.behind, Kind.SHARE))
+    return message("overview.now", value=limit.count)
 
 
 def _reasons(checks: tuple[LimitCheck, ...]) -> Iterator[Message]:
@@ -84,12 +114,16 @@ def _limits(checks: tuple[LimitCheck, ...]) -> Table:
     return Table(columns, tuple(map(_limit, checks)), name="limits")
 
 
+def _standing(check: LimitCheck) -> Message:
+    return message(f"overview.standing_{check.standing.value}")
+
+
 def _kind(check: LimitCheck) -> Kind:
     return Kind.COEFFICIENT if check.name in OWN else kind_of(check.name)
 
 
 def _limit(check: LimitCheck) -> tuple[Value, ...]:
-    standing = message(f"overview.standing_{check.standing.value}")
+    standing = _standing(check)
     if check.estimate is None:
         wanted = message("overview.at_most", value=int(check.limit))
         name = message(f"overview.limit_{check.name}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.diagnosis import Miss
 from annotate.analysis.report.head import ReportHead
+from annotate.analysis.report.limits import LimitCheck
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, EvidenceText, Kind, Listing, Message, Name, Quote, Step, Value, message
@@ -26,6 +27,7 @@ from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
 from annotate.present.report.feedback import blocks as of_feedback
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
+from annotate.present.report.limits import conditions
 from annotate.present.report.passages import blocks as of_passages
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, unexamined, verdict
 
@@ -34,7 +36,12 @@ SHOWN_IDS = 10
 
 
 def document(
-    report: ProjectReport, steps: Sequence[Step] = (), *, with_noise: bool = False, with_texts: bool = True
+    report: ProjectReport,
+    steps: Sequence[Step] = (),
+    *,
+    checks: tuple[LimitCheck, ...] = (),
+    with_noise: bool = False,
+    with_texts: bool = True,
 ) -> Document:
     """Build the document of the report.
 
@@ -44,6 +51,8 @@ def document(
         What was measured.
     steps : sequence of Step
         What to do next.
+    checks : tuple of LimitCheck
+        The limits that it was held against.
     with_noise : bool
         Add correctness freed of annotators' errors.
     with_texts : bool
@@ -65,6 +74,7 @@ def document(
         sections=tuple(sections),
         notes=report.warnings,
         next=tuple(steps),
+        conditions=conditions(checks),
     )
 
 
