@@ -31,7 +31,7 @@ class _Target(NamedTuple):
     def option(self, command: str) -> str:
         """Return what a command lacks to run on the store; nothing where it names one."""
         path, here = self.store.resolve(), Path.cwd()
-        if _NAMES_A_STORE.search(command) or path == (self.default or _usual_store()).resolve():
+        if _NAMES_A_STORE.search(command) or path == (self.default or usual_store()).resolve():
             return ""
         return f" {OPTION} {shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))}"
 
@@ -84,5 +84,6 @@ def typed_within(words: str, *, is_template: bool = False) -> str:
     return _IN_WORDS.sub(command, words)
 
 
-def _usual_store() -> Path:
+def usual_store() -> Path:
+    """Return the store that a command without --db takes."""
     return Path(os.environ.get("ASSAY_DB") or str(settings().get("db", DEFAULT_STORE)))

@@ -14,9 +14,15 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.analysis.gold.regression import Checked
     from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
     from annotate.domain.gold.release import Difference, Release
     from annotate.present.gold.lists import History
+    from annotate.workflow.gold.pipeline import Pipeline
+
+
+# How a pipeline is called whose answers are not in the store.
+PIPELINE = "pipeline"
 
 
 class GoldReading:
@@ -148,6 +154,58 @@ class GoldReading:
         with self._access.reading() as store:
             changes = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
         return answer_of("gold.lists.difference", self._access.path, changes, before=before, after=after)
+
+    def check_pipeline(
+        self,
+        pipeline: Pipeline,
+        *,
+        release: str | None = None,
+        role: str = "test",
+        judge: str | None = None,
+        threshold: float | None = None,
+    ) -> Answer[Checked]:
+        """Ask a pipeline the gold questions, and check its answers as `check` does; nothing is written.
+
+        Parameters
+        ----------
+        pipeline
+            Called with each question and the turns before it (objects with role and text), and returns its answer as text.
+        role, release
+            Against which entries: those of this role, as they are now or as a release holds them.
+        judge
+            An offline judge by name, for answers that are in other words than any that is known; None: the one that labels show
+            to be best, or `correctness_vs_reference`.
+        threshold
+            An answer is right above this score; None: the default.
+
+        Returns
+        -------
+        Answer of Checked
+            What became of each entry, and the shares of right answers before and now. What the pipeline raises comes through.
+
+        Raises
+        ------
+        UsageError
+            For a release or a judge that is not there, or a pipeline that returns no text.
+        """
+        from annotate.analysis.next_step.gold import after_gold_check
+        from annotate.workflow.gold.check import CheckRequest, check_offline
+        from annotate.workflow.gold.pipeline import ask
+
+        with self._access.reading() as store:
+            entries = store.gold.checks.entries(role, release)
+        # No connection is open while the pipeline works, which may take long.
+        request = CheckRequest(
+            system=PIPELINE,
+            judge=judge,
+            threshold=threshold,
+            role=role,
+            release=release,
+            answers=ask(pipeline, entries),
+        )
+        with self._access.reading() as store:
+            result = check_offline(store, request)
+        return answer_of("gold.check.document", self._access.path, result, steps=after_gold_check(result))
 
     def export(
         self,

@@ -108,6 +108,14 @@ def test_the_installed_command_walks_the_demo(installed: Path, tmp_path: Path) -
     assert report["correctness"]["estimate"] is not None
 
 
+def test_pytest_finds_the_fixture_of_the_installed_package(installed: Path, tmp_path: Path) -> None:
+    """By its entry point, without a word from the user; the plugin is the one of the wheel."""
+    fixtures = run(installed / "python", "-m", "pytest", "--fixtures", folder=tmp_path)
+
+    assert "assay_gold [session scope]" in fixtures
+    assert f"{installed.parent.name}/lib" in next(line for line in fixtures.splitlines() if "assay_gold" in line)
+
+
 def test_the_installed_app_answers_and_ends(installed: Path, tmp_path: Path) -> None:
     """`assay app` serves the installed app.py without a browser, and SIGTERM ends it with all its processes."""
     run(installed / "assay", "demo", "--json", folder=tmp_path)

@@ -51,7 +51,13 @@ METHODS = (
     ),
     *("scores.export('-')", "draws.export('-')", "gold.entries()", "gold.review()"),
     *("gold.duplicates()", "gold.releases()", "gold.export('-')", "gold.policy()", "export_quarantine('-')"),
-    *("gold.history('g')", "gold.diff('a', 'b')", "way", "write_report(f'{there}/report.html')"),
+    *(
+        "gold.history('g')",
+        "gold.diff('a', 'b')",
+        "gold.check_pipeline(lambda question, history: 'A.')",
+        "way",
+        "write_report(f'{there}/report.html')",
+    ),
     *(
         "maintenance.doctor()",
         "maintenance.events()",

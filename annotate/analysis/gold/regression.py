@@ -47,7 +47,8 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 class GoldCheckRequest:
     """The request for a check: the new system, against which entries, with which judge and threshold; None is the default.
 
-    `silent` are the questions whose labels chose the judge: they say nothing of how it does.
+    `silent` are the questions whose labels chose the judge: they say nothing of how it does. `answers` are new answers that are
+    not in the store, by question; None takes those that the store has of the system.
     """
 
     system: str
@@ -57,6 +58,7 @@ class GoldCheckRequest:
     role: str
     release: str | None = None
     silent: frozenset[AskedKey] = frozenset()
+    answers: Mapping[AskedKey, str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +81,14 @@ class Checked:
     choice: ReferenceJudgeChoice | None = None
 
 
+class _New(NamedTuple):
+    """A new answer, its label, and its id where it is in the store."""
+
+    item: Item
+    label: Label | None = None
+    id: str | None = None
+
+
 class _Read(NamedTuple):
     """The content of the store: each comparison before anything is judged, and the items to judge with their references."""
 
@@ -90,10 +100,8 @@ class _Read(NamedTuple):
 def run(store: Store, request: GoldCheckRequest) -> Checked:
     """Check the new system's answers against the gold set; UsageError where there is no such system or release."""
     limits = gate_limits.of_gold_check()
-    systems = store.gold.checks.systems()
-    if request.system not in [entry.system for entry in systems]:
-        known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
-        raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
+    if request.answers is None:
+        _require_system(store, request.system)
     with store.snapshot():
         matching = _read(store, request)
     outcomes = dict(
@@ -116,23 +124,37 @@ def run(store: Store, request: GoldCheckRequest) -> Checked:
     )
 
 
+def _require_system(store: Store, system: str) -> None:
+    systems = store.gold.checks.systems()
+    if system not in [entry.system for entry in systems]:
+        known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
+        raise UsageError(f"no item is of the system {system}: the systems are {known}")
+
+
 def _read(store: Store, request: GoldCheckRequest) -> _Read:
     """Match the answers with the entries, and find what is left to a judge."""
     entries = store.gold.checks.entries(request.role, request.release)
     own = store.gold.checks.system_of([entry.item for entry in entries if entry.item is not None])
-    matched = match(entries, store.gold.checks.offered(request.system), own, request.system)
+    matched = MatchedAnswers({}, {})
+    if request.answers is None:
+        matched = match(entries, store.gold.checks.offered(request.system), own, request.system)
     labels = store.labels.by_item()
     items = store.traffic.items.read(sorted({*own, *matched.answers.values()}))
+    new_answers = (
+        {name: _New(items[key], labels.get(key), items[key].id) for name, key in matched.answers.items()}
+        if request.answers is None
+        else _given(entries, request.answers)
+    )
     comparisons: list[Comparison] = []
     asks: dict[Ask, Item] = {}
     for entry in entries:
         if entry.gold_id in matched.own:
             continue
-        key = matched.answers.get(entry.gold_id)
-        comparison = _blank(entry, items, key, labels)
+        new = new_answers.get(entry.gold_id)
+        comparison = _blank(entry, items, new, labels)
         comparisons.append(comparison)
-        if key is not None and comparison.verdict is None and (comparison.new_answer or "").strip():
-            asks[NEW, entry.gold_id] = replace(items[key], reference=entry.reference)
+        if new is not None and comparison.verdict is None and new.item.answer.strip():
+            asks[NEW, entry.gold_id] = replace(new.item, reference=entry.reference)
             if entry.item is not None:
                 asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
     # References of every role tell how the judge does: nothing is chosen by them.
@@ -140,17 +162,27 @@ def _read(store: Store, request: GoldCheckRequest) -> _Read:
     return _Read(comparisons, matched, asks | known)
 
 
-def _blank(entry: GoldQuestion, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
+def _given(entries: Sequence[GoldQuestion], answers: Mapping[AskedKey, str]) -> dict[str, _New]:
+    """Return the answers that are not in the store, by gold id."""
+    return {
+        entry.gold_id: _New(
+            Item(id=entry.gold_id, question=entry.question, history=entry.history, answer=answers[entry.key])
+        )
+        for entry in entries
+        if entry.key in answers
+    }
+
+
+def _blank(entry: GoldQuestion, items: Mapping[int, Item], new: _New | None, labels: Mapping[int, Label]) -> Comparison:
     """Build the comparison before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
-    new = items[key] if key is not None else None
     comparison = Comparison(
         entry=entry,
         label=labels.get(entry.item) if entry.item is not None else None,
         old_answer=own.answer if own else None,
         new_id=new.id if new else None,
-        new_answer=new.answer if new else None,
-        new_label=labels.get(key) if key is not None else None,
+        new_answer=new.item.answer if new else None,
+        new_label=new.label if new else None,
     )
     return replace(comparison, verdict=_known(comparison))
 

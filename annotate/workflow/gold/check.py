@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from annotate.analysis.gold import reference_judge, regression
@@ -40,6 +40,8 @@ class CheckRequest:
         An answer is right above this score; None: the default.
     role, release
         Against which entries: those of this role, as they are now or as a release holds them.
+    answers
+        New answers that are not in the store, by question, for an offline judge; None: those that the store has of the system.
     """
 
     system: str
@@ -48,11 +50,12 @@ class CheckRequest:
     threshold: float | None = None
     role: str = "test"
     release: str | None = None
+    answers: Mapping[AskedKey, str] | None = None
 
 
 def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], str]) -> Checked:
     """Check the answers; UsageError for a system, a release or a judge that is not there."""
-    checked = _with_model(store, request, request.model, clock) if request.model else _offline(store, request)
+    checked = _with_model(store, request, request.model, clock) if request.model else check_offline(store, request)
     detail = {
         "system": request.system,
         "release": request.release,
@@ -68,7 +71,8 @@ def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], 
     return checked
 
 
-def _offline(store: Store, request: CheckRequest) -> Checked:
+def check_offline(store: Store, request: CheckRequest) -> Checked:
+    """Check the answers with a judge that asks no model; nothing is written."""
     choice = ReferenceJudgeChoice(judge=request.judge) if request.judge else reference_judge.choose(store)
     judge = _named(choice.judge)
     checked = _run(store, request, regression.offline(judge), judge.signature, silent=choice.questions)
@@ -105,6 +109,7 @@ def _run(
             role=request.role,
             release=request.release,
             silent=silent,
+            answers=request.answers,
         ),
     )
 
