@@ -36,6 +36,7 @@ from support.canaries import CANARIES, canaried, fill
 from support.endpoint import Endpoint
 from support.fake_server import TOKEN, FakeServer, on_a_port
 from support.langfuse_server import AT, PUBLIC, SECRET, LangfuseServer
+from support.mcp_client import call
 from support.model import asked
 from support.store import Assay, label, once
 
@@ -70,6 +71,7 @@ FILES = (
     ("scores", "export", "otlp:o.jsonl"),
     *(("scores", "export", "s.jsonl"), ("quarantine", "--export", "q.jsonl"), ("report", "--html", "r.html")),
     ("questions", "export", "i.jsonl"),
+    *(("report", "--markdown"), ("report", "--junit", "j.xml")),
     *(
         ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
         for to, end in (("jsonl", ".jsonl"), ("ragas", ".jsonl"))
@@ -93,7 +95,7 @@ WRONG = (
 )
 TRACE = "1" * 32
 # Doors that hold no text of the store, or of what came: they are walked all the same.
-SILENT = {"next", "doctor", "slices --full", "calibrate", "/v1/traces", "/v1/logs"}
+SILENT = {"report --junit j.xml", "next", "doctor", "slices --full", "calibrate", "/v1/traces", "/v1/logs"}
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])
@@ -254,6 +256,16 @@ def to_tracers(assay: Assay) -> Iterator[tuple[str, str]]:
         yield "otlp", "\n".join(sent)
 
 
+def to_agent(assay: Assay) -> Iterator[tuple[str, str]]:
+    """What each tool that looks answers an agent, and what it says of a wrong name."""
+    calls: dict[str, dict[str, object]] = {
+        **{"report": {}, "gold_list": {}, "label_history": {"item_id": "a"}},
+        "compare": {"first": CANARIES["person"], "second": "v2"},
+    }
+    for name, result in call(assay, calls).items():
+        yield name, result.lines + json.dumps(result.json, ensure_ascii=False)
+
+
 @contextmanager
 def receiving(assay: Assay) -> Iterator[str]:
     """The address that takes feedback, spans and log records."""
@@ -294,7 +306,18 @@ def answered(assay: Assay) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     "doors",
-    [written, printed, downloads, to_model, to_asking_model, to_drafting_model, to_label_studio, to_tracers, answered],
+    [
+        written,
+        printed,
+        to_agent,
+        downloads,
+        to_model,
+        to_asking_model,
+        to_drafting_model,
+        to_label_studio,
+        to_tracers,
+        answered,
+    ],
 )
 def test_nothing_leaves_by_this_door(
     filled: tuple[Assay, bool], doors: Callable[[Assay], Iterator[tuple[str, str]]]

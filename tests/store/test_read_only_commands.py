@@ -102,7 +102,7 @@ CHANGING = {
         "labels import",
     ),
     *("gold accept", "gold add", "gold check", "gold edit", "gold import", "gold keep", "gold mark", "gold release"),
-    *("gold retire", "questions build", "run", "app", "demo"),
+    *("gold retire", "questions build", "run", "app", "mcp", "demo"),
 }
 
 
