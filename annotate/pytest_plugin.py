@@ -74,7 +74,8 @@ def _decide(answer: Answer[Checked]) -> None:
     if gate.reasons or _is_unanswered(check):
         pytest.fail("\n".join((*gate.reasons, *gaps, "", answer.to_text().rstrip("\n"))), pytrace=False)
     if gate.undecided or gaps:
-        pytest.skip("; ".join((printed(answer.document.answer), *gaps, *gate.undecided)))
+        missing = "; ".join((*gaps, *gate.undecided))
+        pytest.skip(f"{printed(answer.document.answer)} Missing: {missing}")
 
 
 def _is_unanswered(check: Check) -> bool:

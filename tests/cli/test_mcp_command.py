@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 from annotate.cli import main
 from support.mcp_client import call, with_client
 from support.read_only import dump
-from support.store import Assay
+from support.store import ROOT, Assay
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,7 @@ READING: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "gold_list": ({"status": "candidate"}, ("gold", "list", "--status", "candidate")),
     "label_history": ({"item_id": "t0"}, ("labels", "history", "t0")),
 }
-WRITING = {"judge", "sample", "gold_add"}
+WRITING = ("judge", "sample", "gold_add")
 
 
 def hints(assay: Assay, *args: str) -> dict[str, bool]:
@@ -44,6 +45,8 @@ def test_only_tools_that_look_are_offered_unless_the_flag_is_given(assay: Assay)
     """A store need not be there yet."""
     assert hints(assay) == dict.fromkeys(READING, True)
     assert hints(assay, "--write") == dict.fromkeys(READING, True) | dict.fromkeys(WRITING, False)
+    page = (ROOT / "docs" / "agents.md").read_text()
+    assert re.findall(r"^\| `(\w+)`", page, re.MULTILINE) == [*READING, *WRITING]
 
 
 def test_a_tool_answers_as_its_command_does_and_changes_nothing(half_labelled: Assay) -> None:

@@ -1,8 +1,8 @@
 """The pages that answer a question run as they stand: every command is carried out, every line of output shown is printed.
 
 A ```console block is `$ command` lines with what they print below; `…` stands for text that is left out. The blocks of a page run
-in order in one empty folder, where examples/ of the repository can be reached. A block ```toml with `# assay.toml` in its first
-line is written to that file. A command that must not end with 0 says so in a comment: `$ assay report --gate    # exit status 3`.
+in order in one empty folder, where examples/ of the repository can be reached. A block ```toml or ```python with the name of a file
+in its first line, `# assay.toml`, is written to that file. A command that must not end with 0 says so in a comment: `$ assay report --gate    # exit status 3`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from annotate.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = [
     path
-    for name in ("trust", "threshold", "compare", "next", "report", "questions")
+    for name in ("trust", "threshold", "compare", "next", "report", "questions", "ci", "agents")
     if (path := ROOT / "docs" / f"{name}.md").exists()
 ]
-BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"# (\S+\.toml)\n")
+BLOCK = re.compile(r"^```(console|toml|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# (\S+\.(?:toml|py))\n")
 STATUS = re.compile(r"\s+# exit status (\d+)$")
 PROGRAMS = {"python": [sys.executable], "cat": ["cat"]}
 
@@ -51,7 +51,7 @@ class Written(NamedTuple):
 def steps(page: str) -> Iterator[Step | Written]:
     """The commands and files of a page, in order."""
     for kind, body in BLOCK.findall(page):
-        if kind == "toml":
+        if kind != "console":
             if named := FILE.match(body):
                 yield Written(named[1], body)
             continue
