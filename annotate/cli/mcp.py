@@ -8,6 +8,7 @@ from contextlib import redirect_stdout
 import click
 
 from annotate.cli.context import CommandRun, common
+from annotate.progress.stopping import stops_end_at_once
 from proxy.errors import UsageError
 
 
@@ -26,5 +27,6 @@ def mcp(run: CommandRun, *, writes: bool) -> None:
             raise
         raise UsageError("assay mcp needs the protocol's SDK: pip install 'assay[mcp]'") from error
     # The protocol takes the stream of the process, and escapes in its JSON whatever could steer a terminal.
-    with redirect_stdout(sys.__stdout__):
+    # One thread waits for the agent's next line: what is written is a transaction, and a stop need not wait for it.
+    with redirect_stdout(sys.__stdout__), stops_end_at_once():
         serve(run.project, writes=writes)

@@ -75,6 +75,16 @@ def stops_wait() -> Iterator[None]:
         signal.raise_signal(signal.Signals(received[0]))
 
 
+@contextmanager
+def stops_end_at_once() -> Iterator[None]:
+    """A stop ends the process as the system does, while the context lasts: where a thread waits that nothing interrupts."""
+    with handlers_kept():
+        for number in STOPS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+        yield
+
+
 def ignore_stops() -> None:
     """Let no further signal cut short what ends us, to the end of the process."""
     for number in STOPS:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import signal
+import subprocess
 import sys
 from typing import Any
 
@@ -115,6 +118,26 @@ def test_with_the_flag_an_agent_judges_draws_and_writes_a_reference(loaded: Assa
     assert loaded.sql("SELECT count(*) FROM draws") == [(results["sample"].json["drawn"],)]
     assert loaded.sql("SELECT status FROM gold") == [("candidate",)]
     assert "tester" in {event["who"] for event in loaded.json("events")["events"]}
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=str)
+def test_a_stop_or_the_end_of_its_input_ends_a_server(assay: Assay, stop: signal.Signals | None) -> None:
+    """An agent's program may leave its end of the pipe open while it stops the server; no error is written."""
+    pytest.importorskip("mcp")
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
+    server = assay.start("mcp", stdin=subprocess.PIPE)
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write((json.dumps(hello) + "\n").encode())
+    server.stdin.flush()
+    assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "assay"
+    if stop:
+        server.send_signal(stop)
+        assert server.wait(30) == -stop
+    _, errors = server.communicate(timeout=30)
+
+    assert (server.returncode, errors) == (-stop if stop else 0, b"")
 
 
 def test_without_the_sdk_the_command_says_what_to_install(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
