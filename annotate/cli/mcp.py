@@ -16,9 +16,10 @@ from proxy.errors import UsageError
 @click.option("--write", "writes", is_flag=True, help="Offer tools that change the store: judge, sample, gold_add.")
 @common
 def mcp(run: CommandRun, *, writes: bool) -> None:
-    """Answer an agent's questions about the store, on standard input and output.
+    """Answer an agent's questions about the store.
 
-    An agent's program starts this command; its tools only look, unless --write is given. It needs `pip install 'assay[mcp]'`.
+    An agent's program starts this command and speaks the Model Context Protocol to it, on standard input and output. Its tools
+    only look, unless --write is given. It needs `pip install 'assay[mcp]'`.
     """
     try:
         from annotate.mcp.server import serve

@@ -25,8 +25,8 @@ def demo(assay: Assay) -> Assay:
 
 def cases(assay: Assay, name: str = "gate.xml") -> dict[str, Element]:
     """The test cases of the file by their names."""
-    found = parse(assay.folder / name).getroot().iter("testcase")
-    return {str(case.get("name")): case for case in found}
+    elements = parse(assay.folder / name).getroot().iter("testcase")
+    return {str(case.get("name")): case for case in elements}
 
 
 def outcome(case: Element) -> str:

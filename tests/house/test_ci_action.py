@@ -66,11 +66,11 @@ def test_the_scripts_are_sound(tmp_path: Path) -> None:
     faulty = tmp_path / "faulty"
     faulty.write_text("#!/usr/bin/env bash\ncat $1\n")
 
-    def found(*files: Path) -> str:
+    def faults(*files: Path) -> str:
         return subprocess.run([program, *files], capture_output=True, text=True, check=False).stdout
 
-    assert found(*scripts(tmp_path)) == ""
-    assert "SC2086" in found(faulty)
+    assert faults(*scripts(tmp_path)) == ""
+    assert "SC2086" in faults(faulty)
 
 
 @pytest.fixture(scope="module")
