@@ -30,7 +30,7 @@ class ReadingTools(AnsweringTools):
     def tools(self) -> tuple[Callable[..., CallToolResult], ...]:
         """Return every tool, in the order of the loop."""
         decided = (self.report, self.diagnose, self.slices, self.compare, self.drift)
-        return (self.next_step, *decided, self.plan, self.gold_list, self.label_history)
+        return (self.next_step, *decided, self.show, self.plan, self.gold_list)
 
     def next_step(self) -> CallToolResult:
         """Say what to do next with this store, and the commands that do it."""
@@ -56,6 +56,10 @@ class ReadingTools(AnsweringTools):
         """Say whether quality has dropped or a judge has changed from one window of time to the next."""
         return self._answer(lambda project: project.drift(by=by))
 
+    def show(self, item_id: str) -> CallToolResult:
+        """Show all that is known of one answer: verdict and label, texts, scores with reasons, feedback, draw, gold entry."""
+        return self._answer(lambda project: project.show(item_id))
+
     def plan(self, quantity: Quantity = "correctness", width: Width = 0.1, minutes: Minutes = None) -> CallToolResult:
         """Say how many expert labels a wanted width of an interval takes, where, and how long they take."""
         return self._answer(lambda project: project.plan(quantity=quantity, width=width, minutes=minutes))
@@ -63,7 +67,3 @@ class ReadingTools(AnsweringTools):
     def gold_list(self, status: GoldStatus | None = None) -> CallToolResult:
         """List the entries of the gold set, and the questions that need a reference."""
         return self._answer(lambda project: project.gold.entries(status))
-
-    def label_history(self, item_id: str) -> CallToolResult:
-        """Show what annotators said of one answer, every revision."""
-        return self._answer(lambda project: project.labels.history(item_id))

@@ -48,7 +48,7 @@ def test_each_limit_of_the_report_is_a_test_case(demo: Assay) -> None:
     assert failure is not None
     assert f"n = {figures['specificity']['n']}" in str(failure.get("message"))
     assert ended.stdout.startswith("Not enough labels yet")
-    assert len(by_name) == 6  # these, the verdict's own, agreement beyond chance, harm
+    assert len(by_name) == 7  # these, the verdict's own, agreement beyond chance, annotators, harm
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_the_pull_request_gets_the_verdict_the_quantities_and_the_limits(demo: A
 
     assert figures["answer"] in page.splitlines()[0]
     assert "| Answers that are right | 62 % | exact, all labelled | 34 to 84 % | 16 |" in page
-    assert "### Gate: 2 of 6 conditions met" in page
+    assert "### Gate: 2 of 7 conditions met" in page
     assert "| Failed among the wrong: at least 99.9 % | ✗ missed |" in page
     assert page == Project.open(demo.db).report(limit=0.9).to_markdown()
 

@@ -26,9 +26,9 @@ READING: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "slices": ({"by": ["system"]}, ("slices", "--by", "system")),
     "compare": ({"first": "old", "second": "new"}, ("compare", "old", "new")),
     "drift": ({"by": "month"}, ("drift", "--by", "month")),
+    "show": ({"item_id": "t0"}, ("show", "t0")),
     "plan": ({"quantity": "accuracy", "width": 0.2}, ("plan", "--quantity", "accuracy", "--width", "0.2")),
     "gold_list": ({"status": "candidate"}, ("gold", "list", "--status", "candidate")),
-    "label_history": ({"item_id": "t0"}, ("labels", "history", "t0")),
 }
 WRITING = ("judge", "sample", "gold_add")
 
@@ -72,7 +72,7 @@ def test_what_is_refused_is_an_error_that_says_what_to_do(half_labelled: Assay) 
         half_labelled,
         {
             "compare": {"first": "old", "second": "older"},
-            "label_history": {"item_id": "nowhere"},
+            "show": {"item_id": "nowhere"},
             "plan": {"width": 2},
             "sample": {"labels": 4},
             "next_step": {},
@@ -81,12 +81,12 @@ def test_what_is_refused_is_an_error_that_says_what_to_do(half_labelled: Assay) 
 
     assert [name for name, result in results.items() if result.is_error] == [
         "compare",
-        "label_history",
+        "show",
         "plan",
         "sample",
     ]
     assert "the systems are" in results["compare"].lines
-    assert "there is no item nowhere" in results["label_history"].lines
+    assert "there is no item nowhere" in results["show"].lines
     assert "less than or equal to 1" in results["plan"].lines
     assert "Unknown tool" in results["sample"].lines
     assert "Traceback" not in "".join(result.lines for result in results.values())
