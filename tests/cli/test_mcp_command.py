@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
-from support.mcp_client import call, with_client
+from support.mcp_client import call, need_sdk, with_client
 from support.read_only import dump
 from support.store import ROOT, Assay
 
@@ -123,7 +123,7 @@ def test_with_the_flag_an_agent_judges_draws_and_writes_a_reference(loaded: Assa
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, None], ids=str)
 def test_a_stop_or_the_end_of_its_input_ends_a_server(assay: Assay, stop: signal.Signals | None) -> None:
     """An agent's program may leave its end of the pipe open while it stops the server; no error is written."""
-    pytest.importorskip("mcp")
+    need_sdk()
     client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}
     server = assay.start("mcp", stdin=subprocess.PIPE)

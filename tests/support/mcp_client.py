@@ -22,9 +22,14 @@ class ToolResult(NamedTuple):
     is_error: bool
 
 
+def need_sdk() -> None:
+    """Skip a test where the SDK is not installed."""
+    pytest.importorskip("mcp", reason="the extra mcp is not installed: pip install 'assay[mcp]'")
+
+
 def with_client(assay: Assay, ask: Callable[[Any], Awaitable[Result]], *args: str) -> Result:
     """Do something with a client whose server is this command in the store's folder."""
-    pytest.importorskip("mcp", reason="the extra mcp is not installed: pip install 'assay[mcp]'")
+    need_sdk()
     import anyio
     from mcp import Client, StdioServerParameters
 
