@@ -1,28 +1,33 @@
-"""Say what the judges alone say of the traffic: how scores are spread, what passes, where judges differ, the lowest answers.
+"""Read what the judges alone say of the traffic: how scores are spread, what passes, where judges differ, the lowest answers.
 
-It needs no label. The rule: it is the judges' word, and nothing here says how often they are right.
+It needs no label. The rule: nothing here says how often the judges are right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, combinations
+from itertools import combinations
 from typing import NamedTuple
 
+from annotate.domain.privacy.redaction import about_item
 from annotate.domain.selection import Selection
+from annotate.domain.sentence_marks import DOUBTED
 from annotate.store import Store
 from annotate.store.traffic.windows import WindowCounts
 from proxy.diagnosis import THRESHOLD
+from proxy.errors import UsageError
 from proxy.records import Item, Support
 from proxy.rule import Rule
 
 PARTS = ("system", "language", "week")
 SHARES = (0.1, 0.5, 0.9)
+# Chosen: as many as a person reads at once, and as many as a file is still read of.
+USUAL_WORST, MOST_WORST = 20, 1000
 
 
 class ScoreSpread(NamedTuple):
-    """How many answers a judge scored, and the scores that a tenth, a half and nine tenths of them do not exceed."""
+    """How many answers a judge scored, and the least score that a tenth, half and nine tenths of them do not exceed."""
 
     judge: str
     signature: str
@@ -41,7 +46,7 @@ class PassedPart(NamedTuple):
 
 
 class SplitJudges(NamedTuple):
-    """Two judges that the rule reads, both from 0 to 1, and how many answers each places above the middle.
+    """Two judges that the rule reads, and how many answers each scores above 0.5.
 
     `above` counts answers that both do, `below` those that neither does.
     """
@@ -54,26 +59,43 @@ class SplitJudges(NamedTuple):
     below: int
 
 
+class DoubtedSentence(NamedTuple):
+    """A sentence of an answer that a judge does not find supported."""
+
+    support: Support
+    text: str
+
+
 class LowAnswer(NamedTuple):
-    """An answer with its value under the rule, and the sentences that a judge finds no support for."""
+    """An answer with its value under the rule, and the sentences that judges of the rule doubt."""
 
     item: Item
     value: float
-    unsupported: tuple[str, ...]
+    doubted: tuple[DoubtedSentence, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preview:
-    """What the judges say of all traffic, or of a part, of which nothing is parted further."""
+    """What the judges say of all traffic, or of a part, of which nothing is parted further.
+
+    `is_asked` says that somebody asked for it, so that it is shown whole.
+    """
 
     spreads: tuple[ScoreSpread, ...]
     parts: tuple[PassedPart, ...]
     pairs: tuple[SplitJudges, ...]
     lowest: tuple[LowAnswer, ...]
+    is_asked: bool
 
 
 def build(
-    store: Store, key: int, rule: Rule, signatures: Mapping[str, str], *, most: int, selection: Selection | None
+    store: Store,
+    key: int,
+    rule: Rule,
+    signatures: Mapping[str, str],
+    *,
+    worst: int | None = None,
+    selection: Selection | None = None,
 ) -> Preview:
     """Read what the judges say; call inside one snapshot.
 
@@ -86,39 +108,29 @@ def build(
         The rule in force.
     signatures : mapping of str to str
         One signature for each judge.
-    most : int
-        How many of the lowest answers to read.
+    worst : int, optional
+        How many of the lowest answers were asked for; None: nobody asked, and the usual number is read.
     selection : Selection, optional
         The part of the traffic; all where there is none.
+
+    Raises
+    ------
+    UsageError
+        Where `worst` is below 1 or above 1,000.
     """
-    counts = {pair: store.scores.distribution(*pair, selection) for pair in signatures.items()}
-    spreads = tuple(_spread(*pair, of_judge) for pair, of_judge in counts.items() if of_judge)
-    read = [pair for pair in rule.signatures.items() if _are_shares(counts.get(pair, ()))]
+    if worst is not None and not 1 <= worst <= MOST_WORST:
+        raise UsageError(f"give a number of lowest answers from 1 to {MOST_WORST:,}, not {worst:,}")
+    counted = ((pair, *store.scores.quantiles(*pair, SHARES, selection)) for pair in signatures.items())
     return Preview(
-        spreads=spreads,
+        spreads=tuple(ScoreSpread(*pair, scored, *values) for pair, scored, values in counted if scored),
         parts=() if selection else tuple(_parts(store, key)),
         pairs=tuple(
             SplitJudges(first[0], other[0], *store.scores.crossed(first, other, THRESHOLD, selection))
-            for first, other in combinations(read, 2)
+            for first, other in combinations(rule.signatures.items(), 2)
         ),
-        lowest=_lowest(store, key, rule, most, selection),
+        lowest=_lowest(store, key, rule, worst or USUAL_WORST, selection),
+        is_asked=worst is not None,
     )
-
-
-def _are_shares(counts: Sequence[tuple[float, int]]) -> bool:
-    """Return whether scores, given in rising order, lie within 0 and 1, so that they have the same middle."""
-    return bool(counts) and counts[0][0] >= 0 and counts[-1][0] <= 1
-
-
-def _spread(judge: str, signature: str, counts: Sequence[tuple[float, int]]) -> ScoreSpread:
-    """Return the quantiles of scores, given in rising order with their counts."""
-    reached = list(accumulate(count for _, count in counts))
-    scored = reached[-1]
-    quantiles = [
-        next(value for (value, _), so_far in zip(counts, reached, strict=True) if so_far >= share * scored)
-        for share in SHARES
-    ]
-    return ScoreSpread(judge, signature, scored, *quantiles)
 
 
 def _parts(store: Store, key: int) -> Iterable[PassedPart]:
@@ -134,17 +146,24 @@ def _parts(store: Store, key: int) -> Iterable[PassedPart]:
 def _lowest(store: Store, key: int, rule: Rule, most: int, selection: Selection | None) -> tuple[LowAnswer, ...]:
     """Read the answers to which the rule gives the lowest values."""
     values = store.scores.rules.lowest(key, most, selection)
-    items = store.traffic.items.read(list(values))
-    return tuple(LowAnswer(items[row], value, _unsupported(store, row, rule)) for row, value in values.items())
-
-
-def _unsupported(store: Store, row: int, rule: Rule) -> tuple[str, ...]:
-    """Return the sentences of an answer that a judge of the rule finds no support for, each once."""
-    details = [store.scores.detail(row, judge, signature) for judge, signature in rule.signatures.items()]
-    sentences = (
-        sentence.sentence
-        for detail in details
-        for sentence in detail.sentences
-        if sentence.support in (Support.NOT_FOUND, Support.CONTRADICTED)
+    items, doubted = store.traffic.items.read(list(values)), _doubted(store, list(values), rule)
+    return tuple(
+        LowAnswer(items[row], value, _masked(items[row], doubted.get(row, {}))) for row, value in values.items()
     )
-    return tuple(dict.fromkeys(sentences))
+
+
+def _doubted(store: Store, rows: list[int], rule: Rule) -> Mapping[int, Mapping[str, Support]]:
+    """Return the sentences of these answers that a judge of the rule doubts; where judges differ, what the first says."""
+    doubted: dict[int, dict[str, Support]] = {}
+    for judge, signature in rule.signatures.items():
+        for row, verdicts in store.scores.sentences(rows, judge, signature).items():
+            for verdict in verdicts:
+                if verdict.support in DOUBTED:
+                    doubted.setdefault(row, {}).setdefault(verdict.sentence, verdict.support)
+    return doubted
+
+
+def _masked(item: Item, doubted: Mapping[str, Support]) -> tuple[DoubtedSentence, ...]:
+    """Return the sentences with what redaction masks in the item masked, also where only a piece of it is in a sentence."""
+    mask = about_item(item)
+    return tuple(DoubtedSentence(support, mask(sentence)) for sentence, support in doubted.items())

@@ -29,7 +29,7 @@ from proxy.errors import UsageError
 )
 @click.option(
     "--worst",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 1000),
     metavar="N",
     help="Also show what the judges say, and the N answers with the lowest values.",
 )
@@ -55,6 +55,8 @@ def report(
     """
     if html == "-" and (run.as_json or run.as_markdown or run.junit):
         raise UsageError("--html - writes to standard output and nothing else: name a file for it")
+    if worst and html:
+        raise UsageError("--worst shows texts, and the HTML report holds none: leave one out")
     answer = run.project.report(limit=limit, noise=noise, system=system, since=since, until=until, worst=worst)
     if html == "-":
         click.echo(run.project.print_report(limit=limit, system=system, since=since, until=until), nl=False)

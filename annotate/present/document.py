@@ -25,9 +25,10 @@ class Status(StrEnum):
 
 
 class Detail(StrEnum):
-    """Whether a section is shown by default, or with --full and behind an expander."""
+    """Whether a section is shown by default, whole because somebody asked for it, or with --full and behind an expander."""
 
     BRIEF = "brief"
+    ASKED = "asked"
     FULL = "full"
 
 

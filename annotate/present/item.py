@@ -15,7 +15,7 @@ from annotate.domain.sentence_marks import DOUBTED
 from annotate.present import naming, waves
 from annotate.present.document import Block, Document, Excerpt, Section, Status
 from annotate.present.gold import lists
-from proxy.records import Context, Judgement, Label, SentenceVerdict, Support, Verdict
+from proxy.records import Context, Judgement, Label, LabelBasis, SentenceVerdict, Support, Verdict
 
 if TYPE_CHECKING:
     from annotate.analysis.disagreements import ItemDetail, JudgeResult, Sentences
@@ -54,7 +54,7 @@ def _annotators_key(known: ItemDetail) -> str:
     if known.label is None:
         return "changed" if known.is_changed else "unlabelled"
     if known.label.judgement is Judgement.UNSURE:
-        return "unsure"
+        return "disagree" if known.label.basis is LabelBasis.DISAGREEMENT else "unsure"
     return f"{known.verdict.value}_{known.label.judgement.value}"
 
 
@@ -135,7 +135,7 @@ def _annotators(known: ItemDetail) -> Iterator[Block]:
         return
     readings: Sequence[Label | Annotation] = known.readings or [label]
     yield from map(_reading, readings)
-    if label.basis:
+    if label.basis and label.basis is not LabelBasis.DISAGREEMENT:
         yield message("item.basis", basis=message(f"labels.by_{label.basis.name.lower()}"))
     for named in known.named:
         causes = Listing(tuple(map(naming.cause, named.causes))) if named.causes else message("disagreements.not_given")

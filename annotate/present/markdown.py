@@ -37,7 +37,7 @@ def render(document: Document, language: str = "en", *, full: bool = False) -> s
     writer = _MarkdownWriter(language, longest=LONGEST_QUOTE)
     parts = [f"{SIGNS[document.status]}**{writer.write(document.answer)}**"]
     for section in document.sections:
-        if full or section.detail is Detail.BRIEF:
+        if full or section.detail is not Detail.FULL:
             parts += [f"### {writer.write(section.title)}"] if section.title else []
             parts += [part for block in section.blocks for part in _block(block, writer)]
     parts += _conditions(document.conditions, writer)

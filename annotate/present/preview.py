@@ -8,30 +8,32 @@ from annotate.analysis.preview import PARTS, LowAnswer, PassedPart, Preview, Sco
 from annotate.domain.message import Kind, Message, Name, Number, Quote, Value, message, share
 from annotate.domain.turns import in_one_line
 from annotate.present.document import Block, Column, Detail, Excerpt, Section, Table
-from proxy.diagnosis import THRESHOLD
 
 SPREADS = ("judge", "scored", "tenth", "median", "ninetieth")
 PASSED = ("passed", "judged", "answers")
 PAIRS = ("judges", "above", "first_alone", "other_alone", "below")
 
 
-def sections(preview: Preview, *, with_texts: bool, is_asked: bool) -> Iterator[Section]:
-    """Yield every part; the lowest answers by default where they were asked for."""
-    blocks: list[Block] = [message("preview.basis"), _table("spreads", SPREADS, map(_spread, preview.spreads))]
+def sections(preview: Preview, *, with_texts: bool) -> Iterator[Section]:
+    """Yield every part: the lowest answers first and whole where somebody asked for them, else last and with --full."""
+    lowest = [_lowest(preview)] if preview.lowest and with_texts else []
+    if preview.is_asked:
+        yield from lowest
+    blocks: list[Block] = [_table("spreads", SPREADS, map(_spread, preview.spreads))]
     if preview.pairs:
-        blocks += [
-            _table("pairs", PAIRS, map(_pair, preview.pairs)),
-            message("preview.pairs_basis", threshold=Number(THRESHOLD, Kind.THRESHOLD)),
-        ]
+        blocks.append(_table("pairs", PAIRS, map(_pair, preview.pairs)))
     yield Section(message("preview.title"), tuple(blocks))
     for by in PARTS:
         if parts := [part for part in preview.parts if part.by == by]:
             table = _table(by, (by, *PASSED), map(_part, parts))
             yield Section(message(f"preview.by_{by}"), (table,), Detail.BRIEF if by == PARTS[0] else Detail.FULL)
-    if preview.lowest and with_texts:
-        detail = Detail.BRIEF if is_asked else Detail.FULL
-        lowest = tuple(map(_excerpt, preview.lowest))
-        yield Section(message("preview.lowest", count=len(lowest)), (message("preview.lowest_basis"), *lowest), detail)
+    if not preview.is_asked:
+        yield from lowest
+
+
+def _lowest(preview: Preview) -> Section:
+    detail = Detail.ASKED if preview.is_asked else Detail.FULL
+    return Section(message("preview.lowest", count=len(preview.lowest)), tuple(map(_excerpt, preview.lowest)), detail)
 
 
 def _table(name: str, columns: tuple[str, ...], rows: Iterator[tuple[Value, ...]]) -> Table:
@@ -48,7 +50,7 @@ def _spread(spread: ScoreSpread) -> tuple[Value, ...]:
 def _part(part: PassedPart) -> tuple[Value, ...]:
     counts = part.counts
     passed = share(counts.passed / counts.scored) if counts.scored else None
-    return (Name(part.name) if part.name else message("preview.unnamed"), passed, counts.scored, counts.items)
+    return (Name(part.name) if part.name else message(f"preview.no_{part.by}"), passed, counts.scored, counts.items)
 
 
 def _pair(pair: SplitJudges) -> tuple[Value, ...]:
@@ -59,7 +61,9 @@ def _pair(pair: SplitJudges) -> tuple[Value, ...]:
 def _excerpt(low: LowAnswer) -> Excerpt:
     """Show what was asked and answered, and why the judges place it low."""
     texts: list[tuple[Message, Quote]] = [(message("report.answered"), Quote(low.item.answer))]
-    texts += [(message("preview.unsupported"), Quote(sentence)) for sentence in low.unsupported]
+    texts += [
+        (message(f"disagreements.support_{sentence.support.value}"), Quote(sentence.text)) for sentence in low.doubted
+    ]
     question = Quote(in_one_line(low.item.question, low.item.history))
     value = Number(low.value, Kind.THRESHOLD)
     return Excerpt(message("preview.asked", id=Name(low.item.id), value=value, question=question), tuple(texts))

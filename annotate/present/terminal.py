@@ -57,7 +57,7 @@ class Rank(IntEnum):
     NOTE = auto()  # the first, and why a figure is not measurable
     LINE = auto()  # of a table
     FIRST_SENTENCE = auto()
-    KEPT = auto()  # figures
+    KEPT = auto()  # figures, and what was asked for
 
 
 class LineBlock(NamedTuple):
@@ -169,9 +169,10 @@ class _Drawing:
         if section.detail is Detail.FULL and not self._full:
             return TerminalSection([], [])
         title = self._lines(self._styled(section.title, "bold")) if section.title else []
-        return TerminalSection(
-            ["", *title], [piece for block in section.blocks for piece in self._block(block) if piece.lines]
-        )
+        pieces = [piece for block in section.blocks for piece in self._block(block) if piece.lines]
+        if section.detail is Detail.ASKED:
+            pieces = [piece._replace(rank=Rank.KEPT) for piece in pieces]
+        return TerminalSection(["", *title], pieces)
 
     def _block(self, block: Block) -> Iterator[LineBlock]:
         match block:

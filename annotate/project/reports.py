@@ -48,7 +48,7 @@ class ReportMethods(StoreAccess):
         since, until
             Only the answers from this day or time on, and before that one (UTC).
         worst
-            How many of the answers with the lowest values to show; None: 20 before anything is labelled, then none.
+            How many of the answers with the lowest values to show, up to 1,000; None: 20 before anything is labelled, then none.
 
         Returns
         -------
@@ -71,7 +71,9 @@ class ReportMethods(StoreAccess):
         wanted, part = gate_limits.of_report(), selection(system, since, until)
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
-            result = reports.build(store, limit=asked, limits=wanted, selection=part, worst=worst)
+            with store.snapshot():
+                result = reports.build(store, limit=asked, limits=wanted, selection=part)
+                result = reports.with_preview(store, result, worst)
         steps = () if part else next_step(StepState(report=result, way=self.way))
         checks = check_limits(result, wanted)
         document = present_report.document(result, steps, checks=checks, with_noise=noise)

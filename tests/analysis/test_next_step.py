@@ -128,21 +128,28 @@ def test_what_waits_says_how_long_it_takes_once_labels_were_timed(report: Projec
     """Four draws of 100 seconds each are 6.7 minutes, so 7; before five labels were timed nothing is said of time."""
     waiting = replace(report, progress=report.progress._replace(drawn=report.progress.drawn + 4))
 
-    assert "about 7 minutes" in text(steps(replace(waiting, label_seconds=100.0))[0].message)
-    assert "minutes" not in text(steps(replace(waiting, label_seconds=None))[0].message)
+    assert "about 7 min for one annotator" in text(steps(replace(waiting, label_seconds=100.0))[0].message)
+    assert "annotator" not in text(steps(replace(waiting, label_seconds=None))[0].message)
 
 
-def test_a_trusted_proxy_gets_a_gold_set_before_it_is_watched(report: ProjectReport) -> None:
-    """First something is accepted, then released; what stays for review holds nothing up."""
+def test_a_trusted_proxy_gets_a_gold_set_beside_being_watched(report: ProjectReport) -> None:
+    """First something is accepted, then released; neither holds up what comes first, nor does what stays for review."""
     trusted = replace(report, trust=replace(report.trust, status=Trust.YES), uncovered=0, items=9999)
 
-    def first(gold: GoldState) -> str:
-        return steps(replace(trusted, gold=gold))[0].commands[0]
+    def commands(gold: GoldState) -> list[str]:
+        return [step.commands[0] for step in steps(replace(trusted, gold=gold))]
 
-    assert first(GoldState(candidates=3, accepted=0, unreleased=0)) == "assay gold accept --all"
-    assert first(GoldState(candidates=1, accepted=2, unreleased=2)) == "assay gold release NAME"
-    assert first(GoldState(candidates=1, accepted=2, unreleased=0)) == "assay ingest FILE"
-    assert first(GoldState(candidates=0, accepted=0, unreleased=0)) == "assay ingest FILE"
+    assert commands(GoldState(candidates=3, accepted=0, unreleased=0)) == [
+        "assay ingest FILE",
+        "assay gold accept --all",
+    ]
+    assert commands(GoldState(candidates=1, accepted=2, unreleased=2)) == [
+        "assay ingest FILE",
+        "assay gold release NAME",
+    ]
+    assert commands(GoldState(candidates=1, accepted=2, unreleased=0)) == ["assay ingest FILE"]
+    untrusted = replace(report, gold=GoldState(candidates=3, accepted=0, unreleased=0))
+    assert "assay gold accept --all" not in [step.commands[0] for step in steps(untrusted)]
 
 
 def test_open_draws_come_before_new_ones_and_nothing_is_asked_for_that_is_not_there() -> None:

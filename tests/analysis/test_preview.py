@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from annotate import Project
+from proxy.errors import UsageError
 from support.store import Assay, traffic_row
 
 ITEMS = 60
@@ -98,11 +100,12 @@ def test_the_screen_shows_the_sentence_that_no_passage_supports(assay: Assay) ->
     rows = [traffic_row("good"), traffic_row("bad", answer=UNKNOWN)]
     assay("ingest", assay.write("t.jsonl", rows))
     assay("judge")
-    shown = assay("report", "--worst", "1", "--full").stdout
-    assert "The lowest answers: 1" in shown
+    shown = assay("report", "--worst", "1").stdout
+    assert "Answers to which the rule gives the lowest values: 1; they may be right" in shown
     assert "bad (" in shown
-    assert f"not found in the passages: {UNKNOWN}" in " ".join(shown.split())
-    assert "—" not in shown.split("What the judges say")[1].split("What is measured")[0]
+    assert "good (" not in shown
+    assert f"not supported: {UNKNOWN}" in " ".join(shown.split())
+    assert "—" not in shown.split("What the judges say")[1].split("next:")[0]
 
 
 def test_labels_take_its_place_until_it_is_asked_for(judged: Assay) -> None:
@@ -111,6 +114,28 @@ def test_labels_take_its_place_until_it_is_asked_for(judged: Assay) -> None:
     judged("labels", "import", judged.write("l.jsonl", labels))
     assert json.loads(judged("report", "--json").stdout)["preview"] is None
     assert len(preview(judged, "--worst", "2")["lowest"]) == 2
+    shown = judged("report", "--worst", "7").stdout
+    assert shown.index("lowest values: 7") < shown.index("What is measured")
+    assert sum(line.startswith("i") and " (" in line for line in shown.splitlines()) == 7, (
+        "whole, though more than 25 lines"
+    )
+
+
+@pytest.mark.parametrize("worst", [0, -1, 1001])
+def test_a_number_of_answers_that_nobody_reads_is_refused(judged: Assay, worst: int) -> None:
+    with pytest.raises(UsageError, match="from 1 to 1,000"):
+        Project.open(judged.db).report(worst=worst)
+
+
+def test_a_piece_of_what_redaction_masks_is_masked_in_a_sentence(assay: Assay) -> None:
+    """A number is found whole in the answer; a sentence that holds its end alone must not show that."""
+    assay.write("assay.toml", "[redaction]\non = true\n")
+    answer = "Write to wei.lin@clinic.example today. Penguins named wei.lin rule the moon."
+    assay("ingest", assay.write("t.jsonl", [traffic_row("written", answer=answer)]))
+    assay("judge")
+    shown = " ".join(assay("report", "--worst", "1").stdout.split())
+    assert "rule the moon" in shown
+    assert "clinic.example" not in shown, shown
 
 
 def test_a_forgotten_answer_is_not_among_the_lowest(judged: Assay) -> None:

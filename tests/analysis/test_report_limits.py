@@ -39,7 +39,9 @@ def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
         ANNOTATORS: LimitStatus.UNEXAMINED,
         HARM: LimitStatus.UNEXAMINED,
     }
-    assert "Not examined: no answer was labelled twice and no label says anything of harm." in assay("report").stdout
+    assert "no answer has right or wrong from two annotators, no label says anything of harm." in " ".join(
+        assay("report").stdout.split()
+    )
 
     says(assay, ids[0], "wrong", "ann", harm="minor")
     assert of(assay)[1][HARM].standing is LimitStatus.MET

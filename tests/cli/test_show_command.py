@@ -160,7 +160,7 @@ def test_a_hand_picked_label_without_scores_claims_no_agreement(assay: Assay) ->
     )
     assert "Hand-picked: it stands for no traffic." in words
     assert "No judge has scored it." in words
-    assert "No wave has drawn it." in words
+    assert "No wave has drawn it as it is now." in words
     assert "`assay gold add ITEM --reference TEXT` writes one" in words
 
 

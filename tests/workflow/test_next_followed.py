@@ -60,15 +60,18 @@ def obey(assay: Assay, command: str) -> None:
 def test_it_leads_from_nothing_to_a_gated_project_with_a_released_gold_set(assay: Assay) -> None:
     steps = list[str]()
     for _ in range(MOST_STEPS):
-        first = assay.json("next")["next"][0]
-        steps.append(first["words"])
-        if first["words"].startswith("Keep watching"):
+        first, *others = assay.json("next")["next"]
+        # Once the proxy is trusted it is watched for ever; what else is named comes to an end.
+        step = first if not first["words"].startswith("Keep watching") else next(iter(others), None)
+        if step is None:
             break
-        for command in first["commands"]:
+        steps.append(step["words"])
+        for command in step["commands"]:
             obey(assay, command)
 
+    assert first["words"].startswith("Keep watching"), steps
     assert steps[0].startswith("Bring in")
-    assert steps[-1].startswith("Keep watching"), steps
+    assert steps[-1].startswith("Release"), steps
     assert len(steps) == len(set(steps)), "each step moves the store on"
     assert assay.json("report", "--gate")["verdict"]["status"] == "yes"
     [release] = assay.json("gold", "releases")["releases"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotate.analysis.next_step.better_judge import confirm_or_use
@@ -49,7 +50,7 @@ def next_step(state: StepState) -> tuple[Step, ...]:
     ]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
-    return (_stage(report, state.way), *decisions)
+    return (_stage(report, state.way), *decisions, *_gold(report))
 
 
 def _stage(report: ProjectReport, way: Way) -> Step:
@@ -82,8 +83,6 @@ def _waiting(report: ProjectReport) -> Message:
 
 def _after_labels(report: ProjectReport, way: Way) -> Step:
     """What helps once every drawn answer is labelled."""
-    if report.trust.status is Trust.YES and (step := _gold(report)):
-        return step
     if report.progress.drawn >= report.items:
         return ALL_LABELLED
     if report.trust.status is Trust.YES:
@@ -93,14 +92,15 @@ def _after_labels(report: ProjectReport, way: Way) -> Step:
     return _more_labels(report, way)
 
 
-def _gold(report: ProjectReport) -> Step | None:
-    """What a gold set lacks that other versions of the app can be checked against; None where it lacks nothing."""
+def _gold(report: ProjectReport) -> Iterator[Step]:
+    """What a gold set lacks that new versions of the app are checked against, once the proxy is trusted."""
     gold = report.gold
+    if report.trust.status is not Trust.YES or report.progress.open:
+        return
     if gold.candidates and not gold.accepted:
-        return Step(message("steps.gold_begin", count=gold.candidates), (ACCEPT_ALL, REVIEW))
-    if gold.unreleased:
-        return Step(message("steps.gold_release", count=gold.unreleased), (RELEASE,))
-    return None
+        yield Step(message("steps.gold_begin", count=gold.candidates), (ACCEPT_ALL, REVIEW))
+    elif gold.unreleased:
+        yield Step(message("steps.gold_release", count=gold.unreleased), (RELEASE,))
 
 
 def _improve(report: ProjectReport) -> Step:

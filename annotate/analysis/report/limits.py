@@ -22,7 +22,7 @@ class LimitStatus(StrEnum):
     """The state of a limit: shown to be met, shown to be missed, not decided by the labels so far, or nothing to be known.
 
     UNEXAMINED is a count of 0 marks of harm where no label speaks of harm: none was found, and nobody need have looked. So is
-    the agreement of annotators where no answer was labelled twice.
+    the agreement of annotators where no answer has a right or wrong from two of them.
     """
 
     MET = "met"
@@ -57,17 +57,17 @@ def check_limits(report: ReportHead, limits: ReportLimits) -> tuple[LimitCheck, 
         _precision(evidence.spanned(VERDICT), report.trust.limit),
         _beyond_chance(evidence.spanned("kappa")),
     ]
-    rows += _annotators(report.annotator_agreement)
+    rows += _annotators(evidence.annotators)
     rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
     return (*rows, _harm(report, limits))
 
 
-def _annotators(found: AnnotatorAgreement) -> Iterator[LimitCheck]:
-    """Check that annotators are not shown to agree no better than chance, and say where nobody labelled what another had."""
-    if not found.n:
-        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNEXAMINED, estimate=found.alpha)
-    elif found.reliability is Reliability.UNRELIABLE:
-        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=found.alpha)
+def _annotators(agreement: AnnotatorAgreement) -> Iterator[LimitCheck]:
+    """Check that annotators are not shown to agree no better than chance, on all traffic, as the verdict does."""
+    if not agreement.n:
+        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNEXAMINED, estimate=agreement.alpha)
+    elif agreement.reliability is Reliability.UNRELIABLE:
+        yield LimitCheck(name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=agreement.alpha)
 
 
 def _precision(estimate: Estimate, limit: float) -> LimitCheck:

@@ -6,7 +6,7 @@ The same labels measure the rule in force, every judge alone and every other rul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from annotate.analysis import preview
@@ -40,6 +40,7 @@ from annotate.analysis.report.measured import (
 from annotate.analysis.report.partial_judges import is_partial
 from annotate.analysis.report.passages import PassageReport, passage_report
 from annotate.analysis.report.whole_traffic import WholeBasis, WholeTraffic, of_no_part, of_whole_traffic
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.selected_items import SelectedItems, selected_items
 from annotate.analysis.trained_judges.contrasts import TrainedContrast
 from annotate.domain.feedback import thumbs_down
@@ -60,7 +61,7 @@ from proxy.evaluation.trust import DEFAULT_LIMIT
 from proxy.records import Label
 
 # Chosen: as many as a person reads at once; `missed` counts all.
-SHOWN_MISSES = USUAL_WORST = 20
+SHOWN_MISSES = 20
 
 
 class GoldState(NamedTuple):
@@ -75,7 +76,7 @@ class GoldState(NamedTuple):
 class ProjectReport(ReportHead):
     """The report: everything that is known of the proxy now, on all traffic or on a part.
 
-    `preview` is what the judges alone say: where nothing is labelled, or it is asked for. `label_seconds` is None where too few
+    `preview` is what the judges alone say, where `with_preview` has added it. `label_seconds` is None where too few
     labels were timed.
 
     What concerns all traffic and no part of it is None, empty or has a reason: a learned rule and its confirmation, a better
@@ -110,8 +111,8 @@ class ProjectReport(ReportHead):
     refusals: int | None
     gold: GoldState
     label_seconds: float | None
-    preview: Preview | None
     warnings: tuple[str, ...]
+    preview: Preview | None = None
 
 
 def build(
@@ -120,7 +121,6 @@ def build(
     limit: float = DEFAULT_LIMIT,
     limits: ReportLimits | None = None,
     selection: Selection | None = None,
-    worst: int | None = None,
 ) -> ProjectReport:
     """Measure everything under the rule in force, as the store is at one moment.
 
@@ -133,8 +133,6 @@ def build(
         The gate's own.
     selection : Selection, optional
         The part of the traffic to measure; all where there is none.
-    worst : int, optional
-        How many of the answers with the lowest values to read; None: as usual, and none once there are labels.
 
     Raises
     ------
@@ -143,12 +141,10 @@ def build(
     """
     with store.snapshot():
         within = selected_items(store, selection) if selection else None
-        return _build(store, measure(store, limit, within), limits or ReportLimits(), within, worst)
+        return _build(store, measure(store, limit, within), limits or ReportLimits(), within)
 
 
-def _build(
-    store: Store, measured: MeasuredHead, limits: ReportLimits, within: SelectedItems | None, worst: int | None
-) -> ProjectReport:
+def _build(store: Store, measured: MeasuredHead, limits: ReportLimits, within: SelectedItems | None) -> ProjectReport:
     """Measure what a report has beyond its head, on all items or on those within."""
     head, rules, traffic, labels = measured.head, measured.rules, measured.traffic, measured.labels
     scored = scored_rules(store, measured.key, traffic.traffic, traffic.agreement, traffic.excluded_draws, within)
@@ -189,7 +185,6 @@ def _build(
         refusals=rules.refusals,
         gold=_gold(store),
         label_seconds=_label_seconds(store),
-        preview=_preview(store, measured, worst),
         warnings=_warnings(store, head, rules, of_all, head.uncovered if waves else 0),
     )
 
@@ -205,13 +200,22 @@ def _label_seconds(store: Store) -> float | None:
     return mean_seconds(timed) if len(timed) >= FEWEST_TIMED else None
 
 
-def _preview(store: Store, measured: MeasuredHead, worst: int | None) -> Preview | None:
-    """Read what the judges alone say, where nothing better is known or it is asked for."""
-    head = measured.head
-    if worst is None and (head.progress.labelled or not head.judged):
-        return None
-    most = USUAL_WORST if worst is None else worst
-    return preview.build(store, measured.key, head.rule, measured.rules.signatures, most=most, selection=head.selection)
+def with_preview(store: Store, report: ProjectReport, worst: int | None) -> ProjectReport:
+    """Return the report with what the judges alone say: where nothing is labelled, or so many lowest answers are asked for.
+
+    Call in the snapshot of the report. A report of answers without a verdict stays as it is.
+
+    Raises
+    ------
+    UsageError
+        Where `worst` is no number of answers to read.
+    """
+    if not report.judged or (worst is None and report.progress.labelled):
+        return report
+    key, rule = rule_in_force(store)
+    signatures = {judge.totals.judge: judge.totals.signature for judge in report.judges} | dict(rule.signatures)
+    added = preview.build(store, key, rule, signatures, worst=worst, selection=report.selection)
+    return replace(report, preview=added)
 
 
 def _whole_basis(measured: MeasuredHead, compared: Sequence[ComparedRule]) -> WholeBasis:

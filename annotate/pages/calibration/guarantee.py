@@ -52,7 +52,7 @@ def show(store: Store, who: str) -> None:
 
 def _section(section: Section) -> None:
     """A section; one that is not brief, on demand."""
-    if section.detail is Detail.BRIEF or section.title is None:
+    if section.detail is not Detail.FULL or section.title is None:
         draw.section(section)
         return
     part = st.expander(render(section.title), key="tested", on_change="rerun")

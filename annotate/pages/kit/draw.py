@@ -48,7 +48,7 @@ def section(part: Section | None, *, headed: bool = True) -> None:
 def sections(parts: Iterable[Section], key: str) -> None:
     """Draw brief sections as they are, and each of the others behind an expander; `key` is their part of the page."""
     for place, part in enumerate(parts):
-        if part.detail is Detail.BRIEF or part.title is None:
+        if part.detail is not Detail.FULL or part.title is None:
             section(part)
             continue
         with st.expander(escaped(render(part.title)), on_change="rerun", key=f"{key}-{place}") as rest:

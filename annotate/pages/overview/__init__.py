@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.judges import quadrants as judges_quadrants
+from annotate.analysis.report import report as reports
 from annotate.analysis.report.head import ReportHead
 from annotate.analysis.report.limits import check_limits
 from annotate.analysis.report.report import ProjectReport
@@ -44,7 +45,7 @@ def show(store: Store) -> None:
     tone = Tone.WARNING if status is Status.OPEN else draw.TONES[status]
     head.answer(tone, sentence, say(f"overview.answer_{status.value}"))
     if not is_labelled:
-        _begin(store, cache.report(store, selection.current()))
+        _begin(store, _with_preview(store))
         return
     if known.selection is None:
         with right:
@@ -77,10 +78,17 @@ def _begin(store: Store, report: ProjectReport) -> None:
     if report.items:
         draw.cards(present_report.before_labels(report))
     if report.preview:
-        draw.sections(preview.sections(report.preview, with_texts=True, is_asked=False), "overview-preview")
+        draw.sections(preview.sections(report.preview, with_texts=True), "overview-preview")
     if report.hand_picked:
         layout.heading("overview.wrong")
         everything.show_wrong(report, document)
+
+
+def _with_preview(store: Store) -> ProjectReport:
+    """The report of the part that is chosen, with what the judges alone say."""
+    part = selection.current()
+    report = cache.report(store, part)
+    return cache.kept(store, "preview", lambda: reports.with_preview(store, report, None), part)
 
 
 def _pictures(store: Store, known: ReportHead) -> DeltaGenerator:

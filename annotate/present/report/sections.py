@@ -62,11 +62,10 @@ def document(
     sections += [harm(report)] if report.harmed or report.unadjudicated else []
     is_labelled = report.progress.labelled > 0
     known = list(_preview(report, with_texts=with_texts))
-    sections += [] if is_labelled else known
+    sections += known
     # Before a label every quantity but one is unknown.
     detail = Detail.FULL if known and not is_labelled else Detail.BRIEF
     sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),), detail))
-    sections += known if is_labelled else []
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
         answer=answer(report),
@@ -118,10 +117,9 @@ def _basis(report: ProjectReport) -> Iterator[Message | str]:
 
 
 def _preview(report: ProjectReport, *, with_texts: bool) -> Iterator[Section]:
-    """What the judges alone say; once there are labels it is here because somebody asked."""
+    """What the judges alone say."""
     if report.preview:
-        is_asked = report.progress.labelled > 0
-        yield from preview.sections(report.preview, with_texts=with_texts, is_asked=is_asked)
+        yield from preview.sections(report.preview, with_texts=with_texts)
 
 
 def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:

@@ -67,9 +67,10 @@ def _let_through(report: ReportHead) -> Tile:
     ends = [value for value in (estimate.estimate, *interval_of(estimate)) if value is not None]
     last = round_up(max(ends)) if ends else 1000.0
     sensitivity = report.agreement.sensitivity
-    below = message("overview.tile_right_pass", share=EvidenceText(sensitivity, Kind.SHARE))
-    passes = tile(PER_THOUSAND, estimate, report.agreement, first=0.0, last=last, limit=None)
-    return passes if sensitivity.estimate is None else passes._replace(below=below)
+    below = message("overview.tile_right_pass_unknown")
+    if sensitivity.estimate is not None:
+        below = message("overview.tile_right_pass", share=EvidenceText(sensitivity, Kind.SHARE))
+    return tile(PER_THOUSAND, estimate, report.agreement, first=0.0, last=last, limit=None)._replace(below=below)
 
 
 def tile(

@@ -39,16 +39,16 @@ class SplitJudgesModel(Model):
 
 
 class LowModel(Model):
-    """An answer with its value under the rule; its texts are told by `assay show`."""
+    """An answer with its value under the rule, and how many of its sentences a judge doubts; `assay show` has its texts."""
 
     item_id: str
     system: str | None
     value: float
-    unsupported_sentences: int
+    doubted_sentences: int
 
 
 class PreviewModel(Model):
-    """The judges' word: how scores are spread, what passes, where judges differ, and the lowest answers."""
+    """What the judges alone say: how scores are spread, what passes, where judges differ, and the lowest answers."""
 
     spreads: tuple[SpreadModel, ...]
     parts: tuple[PassedModel, ...]
@@ -83,5 +83,5 @@ def _low(low: LowAnswer) -> LowModel:
         item_id=low.item.id,
         system=low.item.system,
         value=low.value,
-        unsupported_sentences=len(low.unsupported),
+        doubted_sentences=len(low.doubted),
     )

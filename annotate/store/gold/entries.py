@@ -150,9 +150,9 @@ class GoldRows:
         return self._counts(NOT_SYNTHETIC)
 
     def count_unreleased(self) -> int:
-        """Return how many accepted entries of the team's gold set are in no release."""
+        """Return how many accepted entries of the team's gold set are in no release, but for those that are flagged."""
         query = (
-            f"SELECT count(*) FROM gold g WHERE status = 'accepted' AND {NOT_SYNTHETIC} "
+            f"SELECT count(*) FROM gold g WHERE status = 'accepted' AND flag IS NULL AND {NOT_SYNTHETIC} "
             "AND gold_id NOT IN (SELECT gold_id FROM release_entries)"
         )
         return int(self._db.conn.execute(query).fetchone()[0])

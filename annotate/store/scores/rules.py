@@ -193,7 +193,7 @@ class Rules(Room):
         """Return the current items with the lowest values under the rule, lowest first, those of one value by their row."""
         query = (
             "SELECT v.item, v.value FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current "
-            f"AND i.forgotten_at IS NULL AND v.value IS NOT NULL{and_within(selection)} ORDER BY v.value, v.item LIMIT ?"
+            f"AND i.forgotten_at IS NULL{and_within(selection)} ORDER BY v.value, v.item LIMIT ?"
         )
         return {item: float(value) for item, value in self._traffic.execute(query, (key, most))}
 

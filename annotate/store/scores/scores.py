@@ -7,6 +7,7 @@ rule: an outcome without details has no row.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -138,15 +139,21 @@ class Scores(Room):
         row = self._traffic.about([item]).execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
+    def sentences(self, items: Sequence[int], judge: str, signature: str) -> dict[int, tuple[SentenceVerdict, ...]]:
+        """Return what this judge said of the sentences of these items, where it judges sentences."""
+        return {item: detail.sentences for item, detail in self._details(items, judge, signature) if detail.sentences}
+
     def passage_scores(self, items: Sequence[int], judge: str, signature: str) -> dict[int, tuple[float | None, ...]]:
         """Return the scores by rank that this judge gave to the passages of these items, where it scores passages."""
+        return {item: detail.passages for item, detail in self._details(items, judge, signature) if detail.passages}
+
+    def _details(self, items: Sequence[int], judge: str, signature: str) -> Iterator[tuple[int, ScoreDetail]]:
         query = (
             "SELECT item, content FROM details d JOIN judges j ON j.key = d.judge WHERE j.judge = ? AND signature = ? "
             "AND item IN (SELECT value FROM json_each(?))"
         )
         rows = self._traffic.about(items).execute(query, (judge, signature, json.dumps(list(items))))
-        scores = ((item, from_content(content).passages) for item, content in rows)
-        return {item: passages for item, passages in scores if passages}
+        return ((item, from_content(content)) for item, content in rows)
 
     def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
         """Return the (judge, item) pairs among these that have a last word."""
@@ -213,14 +220,19 @@ class Scores(Room):
         )
         return {item: float(value) for item, value in self._traffic.execute(query, (judge, signature))}
 
-    def distribution(self, judge: str, signature: str, selection: Selection | None = None) -> list[tuple[float, int]]:
-        """Return each score of the current items, of all or of a selection, in rising order with how often it is there."""
-        query = (
-            "SELECT s.value, count(*) FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
-            f"WHERE j.judge = ? AND j.signature = ? AND is_current AND s.value IS NOT NULL{and_within(selection)} "
-            "GROUP BY s.value ORDER BY s.value"
+    def quantiles(
+        self, judge: str, signature: str, shares: Sequence[float], selection: Selection | None = None
+    ) -> tuple[int, list[float]]:
+        """Return how many current items, of all or of a selection, have a score, and the least that so many do not exceed."""
+        source = (
+            "FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            f"WHERE j.judge = ? AND j.signature = ? AND is_current{and_within(selection)}"
         )
-        return [(float(value), int(count)) for value, count in self._traffic.execute(query, (judge, signature))]
+        count = int(self._traffic.execute(f"SELECT count(*) {source}", (judge, signature)).fetchone()[0])
+        query = f"SELECT s.value {source} ORDER BY s.value LIMIT 1 OFFSET ?"
+        places = [max(0, math.ceil(share * count) - 1) for share in shares] if count else []
+        values = [self._traffic.execute(query, (judge, signature, place)).fetchone()[0] for place in places]
+        return count, [float(value) for value in values]
 
     def crossed(
         self, first: tuple[str, str], other: tuple[str, str], threshold: float, selection: Selection | None = None
@@ -229,8 +241,8 @@ class Scores(Room):
         keys = self.known_keys([first, other])
         query = (
             "SELECT a.value > ?, b.value > ?, count(*) FROM scores a JOIN scores b ON b.item = a.item "
-            "JOIN items i ON i.key = a.item WHERE a.judge = ? AND b.judge = ? AND is_current "
-            f"AND a.value IS NOT NULL AND b.value IS NOT NULL{and_within(selection)} GROUP BY 1, 2"
+            "JOIN items i ON i.key = a.item WHERE a.judge = ? AND b.judge = ? AND is_current"
+            f"{and_within(selection)} GROUP BY 1, 2"
         )
         rows = self._traffic.execute(query, (threshold, threshold, keys[first], keys[other]))
         counts = {(bool(by_first), bool(by_other)): int(count) for by_first, by_other, count in rows}
