@@ -17,7 +17,7 @@ from annotate.analysis.labelling import status
 from annotate.analysis.report import report
 from annotate.domain.selection import Selection
 from annotate.store import Store
-from annotate.store.engine import stretches
+from annotate.store.engine import rollups, stretches
 from annotate.store.engine.kept_totals import ENDING, beside
 from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS
 from proxy.records import Item
@@ -308,6 +308,21 @@ def test_damaged_totals_are_counted_again(counted: Assay) -> None:
 
 
 @pytest.mark.slow
+def test_totals_that_an_older_assay_counted_are_counted_again(counted: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its totals have other columns under the same names, and are whole: read as ours they would break the report."""
+    fresh = counted("report", "--json").stdout
+    other = b'[["of", "an", "older", "form"], ["of", "it"]]'
+    with monkeypatch.context() as older:
+        older.setattr(rollups, "FORM", rollups.FORM - 1)
+        for name, stamp, _ in counted.sql(KEPT, ending=ENDING):
+            counted_at = " ".join(stamp.split(" ")[2:-1])  # without the form and the digest
+            row = (rollups._sealed(counted_at, other), other, name)
+            counted.sql("UPDATE totals SET stamp = ?, content = ? WHERE name = ?", row, ending=ENDING)
+        with pytest.raises((TypeError, ValueError)):  # what they are taken for
+            counted("report", "--json")
+    assert counted("report", "--json").stdout == fresh
+
+
 def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: Assay, tmp_path: Path) -> None:
     """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
     folder = tmp_path / "other"

@@ -25,6 +25,8 @@ from proxy.text.controls import displayable
 
 Row = Sequence[Any]
 VERSIONS = "SELECT name, value FROM versions"
+# Raise it where what is kept under some name changes its shape: what an older Assay counted is then counted anew.
+FORM = 2
 
 
 def changed(db: Database, name: str, items: Iterable[int]) -> None:
@@ -175,10 +177,9 @@ def text_of(value: Any) -> Any:
 
 
 def _sealed(stamp: str, content: bytes) -> str:
-    """Return the stamp with a digest of what is kept under it."""
-    return (
-        f"{stamp} {hashlib.blake2b(content, digest_size=16, key=hashlib.sha256(stamp.encode()).digest()).hexdigest()}"
-    )
+    """Return the stamp with the form and a digest of what is kept under it."""
+    key = hashlib.sha256(stamp.encode()).digest()
+    return f"form {FORM} {stamp} {hashlib.blake2b(content, digest_size=16, key=key).hexdigest()}"
 
 
 class CountingRoom(Room):
