@@ -1,6 +1,6 @@
 """Measure the verdict on the proxy, what it rests on, and what waits for a person: what pages say first.
 
-It takes a third of the time of the whole report, which begins with it.
+A report begins with it, and measures far more.
 """
 
 from __future__ import annotations

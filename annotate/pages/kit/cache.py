@@ -65,7 +65,7 @@ def _watch_of(store: Store) -> _Watch:
 
 
 def head(store: Store, selection: Selection | None = None) -> ReportHead:
-    """The head of the report, in a third of the time of the whole: of all traffic, or of a part."""
+    """The head of the report, before the whole is measured: of all traffic, or of a part."""
     limit = _limits()[0]
     return kept(store, "head", lambda: report_head.head(store, limit=limit, selection=selection), limit, selection)
 
