@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 
 from annotate.analysis.evidence import gather
 from annotate.analysis.report import head as report_head
-from annotate.analysis.report import report as reports
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.selected_items import selected_items
 from annotate.domain.selection import Selection
@@ -187,10 +185,17 @@ def test_draws_of_a_part_keep_the_chances_of_the_whole(parted: Assay) -> None:
         assert measure(evidence).correctness.predictor == measure(whole.evidence(whole.rules[0])).correctness.predictor
 
 
-@pytest.mark.parametrize("asked", [None, Selection(system="new")])
-def test_the_head_alone_says_what_the_report_says(parted: Assay, asked: Selection | None) -> None:
+@pytest.mark.parametrize("system", [None, "new"])
+def test_the_head_alone_says_what_the_command_says(parted: Assay, system: str | None) -> None:
+    """Pages answer from the head: its numbers are those of `assay report`, on all traffic and on a part."""
     with closing(Store(parted.db)) as store:
-        head, whole = report_head.head(store, selection=asked), reports.build(store, selection=asked)
-    for field in fields(report_head.ReportHead):
-        assert getattr(head, field.name) == getattr(whole, field.name), field.name
-    assert (head.pass_rate, head.judged, head.coverage) == (whole.pass_rate, whole.judged, whole.coverage)
+        head = report_head.head(store, selection=Selection(system=system) if system else None)
+    said = parted.json("report", *(["--system", system] if system else []))
+
+    assert (head.items, head.judged, head.progress.labelled) == (said["items"], said["judged"], said["labels"])
+    assert (head.trust.status, list(head.harmed)) == (said["verdict"]["status"], said["harmful"])
+    for name in ("correctness", "pass_precision", "sensitivity", "kappa"):
+        estimate = getattr(head.agreement, name)
+        assert (estimate.estimate, estimate.n) == (said[name]["estimate"], said[name]["n"]), name
+    for name in ("auroc", "false_passes", "marked_harmful"):
+        assert getattr(head, name).estimate == said[name]["estimate"], name

@@ -110,6 +110,11 @@ def test_the_readme_names_every_stage() -> None:
         assert f"assay {name}" in README, name
 
 
+def test_the_readme_is_short() -> None:
+    """A newcomer reads it whole: marks of tables and lists are no words."""
+    assert len([word for word in README.split() if re.search(r"\w", word)]) <= 900
+
+
 def test_every_link_leads_to_a_file() -> None:
     """What the README and the docs point at in this repository is there."""
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):

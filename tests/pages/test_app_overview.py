@@ -18,7 +18,9 @@ from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from annotate.store import Store
 from annotate.workflow import demo
+from annotate.workflow.judging import rules
 from proxy.evaluation.annotator_agreement import Reliability
+from proxy.records import Item, Score
 from proxy.text.numbers import two_decimals
 from support.app import (
     NOW,
@@ -302,3 +304,31 @@ def test_only_one_week_has_no_chart(opened: Open, store_path: Path) -> None:
 
     assert len(app.pills) == 0
     assert "there is 1 window of a week, and it takes 5" in words(app).replace("\\", "")
+
+
+def judged_alone(store: Store) -> None:
+    """Answers of two systems with scores, of which nothing is drawn."""
+    rows = [Item(id=f"i{n}", question=f"Where is room {n}?", answer="Upstairs.", system="ab"[n % 2]) for n in range(12)]
+    judges = ("context_relevance", "faithfulness")
+    with store.atomic():
+        store.traffic.items.add(rows, now=NOW)
+        keys = store.traffic.items.keys([row.id for row in rows])
+        scores = {
+            keys[row.id]: [Score(item_id=row.id, judge=judge, signature=f"{judge}|t", value=n / 12) for judge in judges]
+            for n, row in enumerate(rows)
+        }
+        store.scores.keep(scores, now=NOW)
+    rules.follow_scores(store, now=NOW)
+
+
+@pytest.mark.slow
+def test_before_a_label_it_shows_what_the_judges_say(opened: Open) -> None:
+    """How scores are spread, what passes by system, and the lowest answers where they are opened."""
+    app = opened(judged_alone)
+    spreads, pairs, passed = tables(app)[:3]
+
+    assert list(spreads["judge"]) == ["context_relevance", "faithfulness"]
+    assert list(spreads["median"]) == ["0.417", "0.417"]  # the 6th of 0/12, 1/12 …
+    assert list(pairs["both above 0.5"]) == [5]  # 7/12 to 11/12
+    assert list(passed["passed"]) == ["33 %", "50 %"]  # of a 8/12 and 10/12, of b 7/12, 9/12 and 11/12
+    assert "lowest values: 12; they may be right" in "".join(part.label for part in app.expander).replace("\\", "")
