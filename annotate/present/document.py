@@ -111,13 +111,12 @@ class Section(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition of a gate in brief: what must hold, whether it does in a word, and what was measured or is missing."""
+    """A condition of a gate in brief: what must hold, whether it does in a word, and what was measured or why nothing was."""
 
     wanted: Value
     status: Status
     standing: Message
     measured: Value
-    missing: Value = None
 
 
 class Document(NamedTuple):

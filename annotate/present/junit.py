@@ -62,10 +62,9 @@ def _add_case(suite: Element, name: str, condition: Condition) -> None:
     elif condition.status is Status.MET:
         SubElement(case, "system-out").text = _words(condition.measured)
     else:
-        parts = (condition.standing, condition.measured, condition.missing)
-        SubElement(
-            case, "skipped", {"message": _words(Listing(tuple(part for part in parts if part is not None), JOINT))}
-        )
+        is_reason = condition.status is Status.UNMEASURABLE  # why nothing was measured says that nothing was
+        parts = (condition.measured,) if is_reason else (condition.standing, condition.measured)
+        SubElement(case, "skipped", {"message": _words(Listing(parts, JOINT))})
 
 
 def _words(value: Value) -> str:

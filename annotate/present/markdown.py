@@ -114,10 +114,7 @@ def _conditions(conditions: tuple[Condition, ...], writer: Writer) -> Iterator[s
 
 
 def _condition(condition: Condition) -> tuple[Value, ...]:
-    measured = condition.measured
-    if condition.missing is not None:
-        measured = message("values.colon", label=measured, words=condition.missing)
-    return condition.wanted, condition.standing, measured
+    return condition.wanted, condition.standing, condition.measured
 
 
 def _table(table: Table, writer: Writer) -> str:

@@ -86,8 +86,9 @@ def conditions() -> tuple[Condition, ...]:
             wanted=message("values.colon", label=Name(f"{HOSTILE} {status.value}"), words=1),
             status=status,
             standing=message("overview.standing_open"),
-            measured=message("overview.now", value=Name("\x00\x1b[31m\ufffe<b>&")),
-            missing="too few <labels>" if status is Status.UNMEASURABLE else None,
+            measured="too few <labels>"
+            if status is Status.UNMEASURABLE
+            else message("overview.now", value=Name("\x00\x1b[31m\ufffe<b>&")),
         )
         for status in (Status.MET, Status.MISSED, Status.OPEN, Status.UNMEASURABLE)
     )

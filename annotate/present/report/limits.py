@@ -73,12 +73,12 @@ def conditions(checks: tuple[LimitCheck, ...]) -> tuple[Condition, ...]:
 def _condition(limit: LimitCheck) -> Condition:
     name, _, wanted, *_ = _limit(limit)
     is_unmeasurable = limit.standing is LimitStatus.UNMEASURABLE
+    reason = limit.estimate.reason if is_unmeasurable and limit.estimate else None
     return Condition(
         wanted=message("overview.check", name=name, wanted=wanted),
         status=STATUSES[limit.standing],
         standing=_standing(limit),
-        measured=_measured(limit),
-        missing=limit.estimate.reason if is_unmeasurable and limit.estimate else None,
+        measured=reason or _measured(limit),
     )
 
 
