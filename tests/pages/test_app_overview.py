@@ -197,8 +197,8 @@ def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Ope
         "Annotators agree with each other (alpha)": "— not examined",
         "Answers marked as seriously harmful": "— not examined",
     }
-    assert list(table["Limit"])[:3] == ["at least 80 %", "above 0.00", "at least 70 %"]
-    assert "Limits: 3 of 5 met, 1 missed, 1 not examined" in words(app).replace("\\", "")
+    assert list(table["Limit"])[:4] == ["at least 80 %", "above 0.00", "better than chance (0.00)", "at least 70 %"]
+    assert "Limits: 3 of 6 met, 1 missed, 2 not examined" in words(app).replace("\\", "")
     assert "The gate fails: " in words(app).replace("\\", "")
 
 
