@@ -89,7 +89,7 @@ class ReportMethods(StoreAccess):
         Answer of tuple of Step
             Each step with its reason and its commands, the first to do first.
         """
-        from annotate.analysis.next_step.loop import NOTHING_YET, StepState, next_step
+        from annotate.analysis.next_step.loop import NOTHING_YET, StepState, gold_steps, next_step
         from annotate.present import next_step as present_next
         from annotate.present.commands import typed
 
@@ -97,7 +97,7 @@ class ReportMethods(StoreAccess):
             return Answer((NOTHING_YET,), present_next.document((NOTHING_YET,)), "next_step", self.path)
         with self.reading() as store:
             result = report_now(store)
-            steps = next_step(StepState(report=result, way=self.way))
+            steps = (*next_step(StepState(report=result, way=self.way)), *gold_steps(result))
             steps = tuple(step._replace(commands=tuple(map(typed, step.commands))) for step in steps)
         return Answer(steps, present_next.document(steps), "next_step", self.path)
 

@@ -50,7 +50,7 @@ def next_step(state: StepState) -> tuple[Step, ...]:
     ]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
-    return (_stage(report, state.way), *decisions, *_gold(report))
+    return (_stage(report, state.way), *decisions)
 
 
 def _stage(report: ProjectReport, way: Way) -> Step:
@@ -92,7 +92,7 @@ def _after_labels(report: ProjectReport, way: Way) -> Step:
     return _more_labels(report, way)
 
 
-def _gold(report: ProjectReport) -> Iterator[Step]:
+def gold_steps(report: ProjectReport) -> Iterator[Step]:
     """What a gold set lacks that new versions of the app are checked against, once the proxy is trusted."""
     gold = report.gold
     if report.trust.status is not Trust.YES or report.progress.open:
