@@ -72,7 +72,8 @@ def is_whole(agreement: AgreementReport) -> bool:
 
 def is_weighted(agreement: AgreementReport) -> bool:
     """Return whether labels count for unequally many answers, so that no share need be a fraction of its n."""
-    return len({stratum.rate for stratum in agreement.strata if stratum.drawn}) > 1
+    labels = [(stratum.right + stratum.wrong, stratum.size) for stratum in agreement.strata if stratum.drawn]
+    return len({decided / size for decided, size in labels}) > 1
 
 
 def cells(agreement: AgreementReport) -> Table:
