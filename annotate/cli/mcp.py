@@ -22,7 +22,7 @@ def mcp(run: CommandRun, *, writes: bool) -> None:
     only look, unless --write is given. It needs `pip install 'assay[mcp]'`.
     """
     try:
-        from annotate.mcp.server import serve
+        from annotate.server.mcp.server import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in {"mcp", "mcp_types"}:
             raise

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from proxy import Design
 
 
-# Chosen: as many as one line has room for.
+# Chosen: more do not fit on a line.
 NEAR_IDS = 3
 
 

@@ -1,1 +1,1 @@
-"""HTTP from outside: one Starlette app, a file for each route; it may wake and feed the workflow."""
+"""What other programs ask: over HTTP, where a file is a route and may wake and feed the workflow, an agent (mcp/), and pytest."""

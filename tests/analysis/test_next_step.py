@@ -128,7 +128,7 @@ def test_what_waits_says_how_long_it_takes_once_labels_were_timed(report: Projec
     """Four draws of 100 seconds each are 6.7 minutes, so 7; before five labels were timed nothing is said of time."""
     waiting = replace(report, progress=report.progress._replace(drawn=report.progress.drawn + 4))
 
-    assert "about 7 min for one annotator" in text(steps(replace(waiting, label_seconds=100.0))[0].message)
+    assert "about 7 min of an annotator's time" in text(steps(replace(waiting, label_seconds=100.0))[0].message)
     assert "annotator" not in text(steps(replace(waiting, label_seconds=None))[0].message)
 
 

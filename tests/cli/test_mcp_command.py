@@ -143,7 +143,7 @@ def test_a_stop_or_the_end_of_its_input_ends_a_server(assay: Assay, stop: signal
 def test_without_the_sdk_the_command_says_what_to_install(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line and status 2."""
     monkeypatch.setitem(sys.modules, "mcp.server", None)
-    monkeypatch.delitem(sys.modules, "annotate.mcp.server", raising=False)
+    monkeypatch.delitem(sys.modules, "annotate.server.mcp.server", raising=False)
     ended = CliRunner().invoke(main, ["mcp", "--db", str(assay.db)], prog_name="assay")
 
     assert ended.exit_code == 2

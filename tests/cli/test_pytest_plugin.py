@@ -25,7 +25,15 @@ def run(assay: Assay, test: str) -> tuple[str, str, str]:
     """What becomes of the one test of a file, why, and all that pytest prints."""
     assay.write("test_app.py", test)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    command = [sys.executable, "-m", "pytest", "-p", "annotate.pytest_plugin", "--junitxml=run.xml", "test_app.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "annotate.server.pytest_plugin",
+        "--junitxml=run.xml",
+        "test_app.py",
+    ]
     ended = subprocess.run(
         command, cwd=assay.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
@@ -106,6 +114,6 @@ def test_entries_of_a_release_and_a_store_elsewhere(six: Assay) -> None:
 def test_a_run_that_does_not_use_it_loads_nothing_of_ours(assay: Assay) -> None:
     """The package and the plugin itself, which need no other package than pytest."""
     loaded = "{name for name in sys.modules if name.split('.')[0] in ('annotate', 'proxy', 'pandas', 'numpy', 'click')}"
-    test = f"import sys\ndef test_other():\n    assert {loaded} == {{'annotate', 'annotate.pytest_plugin'}}\n"
+    test = f"import sys\ndef test_other():\n    assert {loaded} == {{'annotate', 'annotate.server', 'annotate.server.pytest_plugin'}}\n"
 
     assert run(assay, test)[0] == "passed"

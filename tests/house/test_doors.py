@@ -259,7 +259,9 @@ def to_tracers(assay: Assay) -> Iterator[tuple[str, str]]:
 def to_agent(assay: Assay) -> Iterator[tuple[str, str]]:
     """What each tool that looks answers an agent, and what it says of a wrong name."""
     calls: dict[str, dict[str, object]] = {
-        **{"report": {}, "gold_list": {}, "show": {"item_id": "x"}},
+        "report": {},
+        "gold_list": {},
+        "show": {"item_id": "x"},
         "compare": {"first": CANARIES["person"], "second": "v2"},
     }
     for name, result in call(assay, calls).items():

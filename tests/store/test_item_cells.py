@@ -47,7 +47,7 @@ def test_counting_takes_no_more_memory_for_more_items() -> None:
 
 
 def cell_of(cells: ItemCells) -> list[object]:
-    """The cell of each item; None for one that has none."""
+    """Return the cell of each item, and None where an item has no cell."""
     return [cells.cells[number - 1] if number else None for number in cells.by_item.tolist()]
 
 

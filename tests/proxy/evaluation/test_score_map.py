@@ -102,7 +102,7 @@ def test_where_languages_say_the_same_or_are_one_there_is_one_map() -> None:
 
 
 def test_the_gain_is_the_mean_of_the_paired_differences() -> None:
-    """By hand where each label stands for one answer: the mean, and t times the standard error of a mean."""
+    """Compare with the mean and t times its standard error, computed by hand for labels of equal weight."""
     right, values = drawn(np.random.default_rng(4), 120, TOO_LOW)
     before, after = labels(right, values, TOO_LOW.at(values))
     gain = brier_gain(before, after)

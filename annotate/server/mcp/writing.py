@@ -8,7 +8,7 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from annotate.mcp.answering import AnsweringTools
+from annotate.server.mcp.answering import AnsweringTools
 
 Judges = Annotated[list[str] | None, Field(description="Offline judges by name; empty: those that usually run.")]
 Labels = Annotated[int, Field(ge=1, description="About how many answers to draw.")]

@@ -8,9 +8,9 @@ from importlib.metadata import version
 from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
 
-from annotate.mcp.reading import ReadingTools
-from annotate.mcp.writing import WritingTools
 from annotate.project import Project
+from annotate.server.mcp.reading import ReadingTools
+from annotate.server.mcp.writing import WritingTools
 
 NAME = "assay"
 INSTRUCTIONS = """\

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from annotate.mcp.answering import AnsweringTools
+from annotate.server.mcp.answering import AnsweringTools
 
 System = Annotated[str | None, Field(description="Only the answers of this system.")]
 Since = Annotated[str | None, Field(description="Only the answers from this day or time on (UTC), such as 2026-11-01.")]
