@@ -25,8 +25,6 @@ CellNumbers = NDArray[np.uint16] | NDArray[np.uint32]
 SOURCES = ("items", "scores", "waves")
 LENGTH = 8
 BLOCK = 50_000
-# Part of what is asked, so that numbers that an earlier version kept in another width are not read as these.
-FORMAT = "numbers with their type"
 
 
 class ItemCells(NamedTuple):
@@ -93,7 +91,7 @@ def cached_cells(db: Database, name: str, variant: str, find: Callable[[KeyRange
             yield _packed(_in_order(cells, stretch.first - among.first, stretch.last - among.first + 1))
 
     def merge() -> ItemCells:
-        contents = Rollups(db).by_stretch(name, SOURCES, f"{FORMAT} {variant}", make)
+        contents = Rollups(db).by_stretch(name, SOURCES, variant, make)
         return merged(_unpacked(content) for _, content in contents)
 
     return once(db, ("cells", name, variant), merge)
